@@ -1,6 +1,7 @@
 import { type CompanyFilters, companySizes, companyTypes, revenues } from '@mailproof/shared-types';
 import countries from 'i18n-iso-countries/index.js';
 import { nearestValues } from '../people-search/check-filters.ts';
+import { countryNames } from '../people-search/labels.ts';
 import { type UnknownFilterValue, UnknownFilterValues } from '../people-search/people-index.ts';
 import { industries, industryOf } from '../reading/industry.ts';
 
@@ -17,8 +18,6 @@ const fixed = (words: readonly string[]): Vocabulary => ({
   read: word => words.find(each => each.toLowerCase() === word.toLowerCase()),
   known: () => ({ known: words, isWhole: true }),
 });
-
-const countryNames = new Intl.DisplayNames('en', { type: 'region' });
 
 const vocabularies = {
   countries: {

@@ -12,6 +12,7 @@ import {
 } from '@mailproof/shared-types';
 import type { CandidateFilter, MatchReasons } from '../lookalike/lookalike-ranking.ts';
 import { UnknownFilterValues } from '../people-search/people-index.ts';
+import { unknownLists } from '../people-search/saved-lists.ts';
 import { isSandboxCompany } from '../sandbox/sandbox-records.ts';
 import type { CompanyRow, CompanyRows } from './company-rows.ts';
 import type { SearchQuestion } from './question.ts';
@@ -109,11 +110,7 @@ export async function companiesOfLists(
     return [];
   }
   const listed = await companies.listedNos(accountId, lists);
-  const unknown = lists.flatMap((list, index) =>
-    listed.has(list)
-      ? []
-      : [{ pointer: `/excluded_saved_lists/${index}`, value: list, known: [], isWhole: false }],
-  );
+  const unknown = unknownLists('excluded_saved_lists', lists, listed);
   if (unknown.length > 0) {
     throw new UnknownFilterValues(unknown);
   }

@@ -52,10 +52,11 @@ export function withSavedLists(indexOf: IndexOfAccount, readMembers: ReadListMem
   };
 }
 
-function unknownLists(
+/** The lists of a filter that the account does not have. */
+export function unknownLists(
   name: 'saved_lists' | 'excluded_saved_lists',
   lists: readonly SavedListId[],
-  members: ReadonlyMap<SavedListId, ListMembers>,
+  members: ReadonlyMap<SavedListId, unknown>,
 ): UnknownFilterValue[] {
   return lists.flatMap((list, index) =>
     members.has(list) ? [] : [{ pointer: `/${name}/${index}`, value: list, known: [], isWhole: false }],
