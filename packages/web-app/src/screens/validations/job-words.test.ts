@@ -1,5 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { delimiterName, faultSentence, reasonSentence, waitSentence, waitTitle } from './job-words.ts';
+import {
+  delimiterName,
+  faultSentence,
+  reasonSentence,
+  sheetsToRead,
+  waitSentence,
+  waitTitle,
+} from './job-words.ts';
 
 describe('why, in words', () => {
   it('exists for every rule and reason, and for unknown ones', () => {
@@ -14,6 +21,11 @@ describe('why, in words', () => {
     );
     expect(reasonSentence('a_new_reason')).toBe('a new reason');
   });
+});
+
+it('offers the sheet that was read, also if it is none of the first', () => {
+  expect(sheetsToRead({ sheet: 'Plain', sheets: ['Plain', 'Second'] })).toEqual(['Plain', 'Second']);
+  expect(sheetsToRead({ sheet: 'Last', sheets: ['Plain', 'Second'] })).toEqual(['Plain', 'Second', 'Last']);
 });
 
 describe('a wait', () => {

@@ -89,6 +89,14 @@ export function delimiterName(delimiter: string): string {
   return names[delimiter] ?? `the character ${delimiter}`;
 }
 
+/** The sheets of a workbook to choose from: the first ones, and the one that was read. */
+export function sheetsToRead({
+  sheet,
+  sheets,
+}: Pick<NonNullable<Job['file']>, 'sheet' | 'sheets'>): string[] {
+  return [...new Set([...sheets, ...(sheet ? [sheet] : [])])];
+}
+
 /**
  * Says which sheet of a workbook was read, and that there are others.
  *

@@ -15,7 +15,7 @@ import { announce } from '../../design/toasts.tsx';
 import { DelimiterSelect, EncodingSelect } from './drop-file.tsx';
 import { encodings, type Reading, withChoice } from './file-format.ts';
 import type { Job } from './job-search.ts';
-import { delimiterName, sheetWords } from './job-words.ts';
+import { delimiterName, sheetsToRead, sheetWords } from './job-words.ts';
 import { keepFile, keptFile } from './kept-files.ts';
 import { fileUpload, sendRows } from './upload.ts';
 import { keepJob, refreshResults } from './use-job.ts';
@@ -221,7 +221,7 @@ function ReadAgain({ file, again }: ReadAgainProps) {
           value={reading.sheet}
           onChange={({ target }) => setReading({ sheet: target.value })}
         >
-          {file.sheets.map(sheet => (
+          {sheetsToRead(file).map(sheet => (
             <option key={sheet} value={sheet}>
               {sheet}
             </option>
