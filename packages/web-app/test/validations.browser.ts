@@ -413,6 +413,21 @@ describe('a list of addresses', () => {
     await page.getByLabel('Encoding').selectOption('windows-1251');
     await page.getByRole('button', { name: 'Read the file again' }).press('Enter');
     await page.getByRole('table').getByText('Жанна').first().waitFor();
+
+    // A user who goes elsewhere meanwhile stays there.
+    const answering = Promise.withResolvers<void>();
+    await page.route('**/validation-jobs?*', async route => {
+      if (route.request().method() === 'POST') await answering.promise;
+      await route.continue();
+    });
+    await page.getByLabel('Delimiter').selectOption(';');
+    await page.getByRole('button', { name: 'Read the file again' }).press('Enter');
+    await page.getByRole('link', { name: 'Usage', exact: true }).click();
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    answering.resolve();
+    await page.getByText('The file was read again.').waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/\/usage$/);
+    await page.unrouteAll();
     // The lists that were read wrongly are gone.
     await page.getByRole('link', { name: 'Validate lists' }).click();
     await page.getByRole('link', { name: 'names.csv' }).waitFor();

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Play, RotateCcw } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { $api, api, queryClient } from '../../api/client.ts';
 import { refreshCredits } from '../../api/shared-queries.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
@@ -173,6 +173,13 @@ function ReadCard({ job, change, again }: ReadCardProps) {
 /** Uploads the file of the list again and reads it in another way; the new list replaces the old one. */
 function useUploadAgain(job: Job) {
   const navigate = useNavigate();
+  const isShown = useRef(false);
+  useEffect(() => {
+    isShown.current = true;
+    return () => {
+      isShown.current = false;
+    };
+  }, []);
   return useMutation({
     async mutationFn(reading: Reading) {
       const file = keptFile(job.job_id);
@@ -184,7 +191,10 @@ function useUploadAgain(job: Job) {
       });
       keepJob(made);
       keepFile(made.job_id, file);
-      await navigate({ to: '/validations/$jobId', params: { jobId: made.job_id }, replace: true });
+      // A user who is elsewhere by now stays there.
+      if (isShown.current) {
+        await navigate({ to: '/validations/$jobId', params: { jobId: made.job_id }, replace: true });
+      }
       announce('The file was read again.');
       // Nothing refers to the old list any more; if it cannot be deleted, it stays in the list of lists.
       await api
