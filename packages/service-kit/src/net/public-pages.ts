@@ -117,8 +117,8 @@ export function readContentType(header = ''): { readonly type: string; readonly 
 
 /**
  * Decodes a page as browsers do (WHATWG HTML, section 13.2.3): by its byte order mark, by the charset of its header, or
- * else by the one that it names in its first 1,024 octets. If none is known, the page is in UTF-8, or in windows-1252 if
- * it is not valid UTF-8.
+ * else by the one that it names in its first 1,024 octets. If none is known, the page is in UTF-8, or in windows-1252
+ * if it is not valid UTF-8.
  */
 export function decodePage(body: Uint8Array, charset = charsetNamedIn(body)): string {
   const decoder = decoderOf(markedCharset(body) ?? charset);

@@ -26,7 +26,7 @@ const answerBytesMax = 262_144;
 /** A provider that answers later is polled at most this often, within the deadline. */
 const pollsMax = 20;
 
-/** Queries a provider. Returns undefined if it does not know the profile. Throws ProviderFault, or the signal's reason. */
+/** Queries a provider; undefined if it does not know the profile. Throws ProviderFault, or the signal's reason. */
 export function createAskProvider({ outside, classifyHost, userAgent }: AskProviderOptions): AskStep {
   return async ({ settings, secrets, profile, signal }) => {
     const words = wordsOf(profile);

@@ -81,8 +81,8 @@ export function isFound(profile: EnrichedProfile): boolean {
 }
 
 /**
- * Returns one line of text without control characters, email addresses, telephone numbers and extra white space; undefined if nothing
- * remains.
+ * Returns one line of text without control characters, email addresses, telephone numbers and extra white space;
+ * undefined if nothing remains.
  */
 export function cleanText(text: string, max: number): string | undefined {
   const bounded = text.slice(0, max * 4);
