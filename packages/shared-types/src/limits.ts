@@ -116,7 +116,7 @@ export const limits = {
   keywordPartWordsMax: 6,
   /** Largest size of a search's filters, in octets. */
   filtersBytesMax: 131_072,
-  /** Most people in the preview of a search, over all pages. */
+  /** Most people or companies in the preview of a search, over all pages. */
   previewedPeopleMax: 100,
   /** Longest name of a search or a list, in characters. */
   discoveryNameCharactersMax: 120,

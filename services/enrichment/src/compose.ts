@@ -62,6 +62,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     pool: database.pool,
     ledgerPeer,
     indexOf: peopleSearch.indexOf,
+    companyIndexOf: peopleSearch.companyIndexOf,
     deliveries: [lookalikes.delivery],
     events,
     now,

@@ -18,10 +18,11 @@ export interface Events extends RunEvents<Run> {
   lookalikeModelBuilt(result: { readonly outcome: string }, durationMs: number): void;
   lookalikeModelFailed(error: Error): void;
   lookalikeReadFailed(error: Error): void;
-  peopleIndexLoaded(people: number, durationMs: number): void;
-  peopleIndexCrashed(error: Error): void;
-  peopleIndexReadFailed(error: Error): void;
-  peopleIndexFull(peopleMax: number): void;
+  /** `records` says which index: that of people or that of companies. */
+  peopleIndexLoaded(people: number, durationMs: number, records: string): void;
+  peopleIndexCrashed(error: Error, records: string): void;
+  peopleIndexReadFailed(error: Error, records: string): void;
+  peopleIndexFull(peopleMax: number, records: string): void;
   searchEngineLoaded(people: number, durationMs: number): void;
   searchEngineFailed(error: Error): void;
   searchFeedFailed(error: Error): void;
@@ -77,14 +78,15 @@ export function createEvents(logger: Logger): Events {
       logger.info({ result, durationMs: Math.round(durationMs) }, 'lookalike model ended'),
     lookalikeModelFailed: err => logger.error({ err }, 'lookalike model failed'),
     lookalikeReadFailed: err => logger.warn({ err }, 'lookalikes could not read the store'),
-    peopleIndexLoaded: (people, durationMs) =>
-      logger.info({ people, durationMs: Math.round(durationMs) }, 'people index loaded'),
-    peopleIndexCrashed: err => logger.error({ err }, 'people index crashed and is restarting'),
-    peopleIndexReadFailed: err => logger.warn({ err }, 'people index could not read the store'),
-    peopleIndexFull: peopleMax =>
+    peopleIndexLoaded: (loaded, durationMs, records) =>
+      logger.info({ [records]: loaded, durationMs: Math.round(durationMs) }, `${records} index loaded`),
+    peopleIndexCrashed: (err, records) => logger.error({ err }, `${records} index crashed and is restarting`),
+    peopleIndexReadFailed: (err, records) =>
+      logger.warn({ err }, `${records} index could not read the store`),
+    peopleIndexFull: (peopleMax, records) =>
       logger.error(
         { peopleMax },
-        'people index is full: people beyond PEOPLE_INDEX_PEOPLE_MAX are not found until it is raised',
+        `${records} index is full: ${records} beyond PEOPLE_INDEX_PEOPLE_MAX are not found until it is raised`,
       ),
     searchEngineLoaded: (people, durationMs) =>
       logger.info({ people, durationMs: Math.round(durationMs) }, 'search engine answers'),

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
 import { chargePreviewJob, newId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
+import { createFilterSearches } from '../src/adapters/postgres/filter-searches.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
-import { createPeopleSearches } from '../src/adapters/postgres/people-searches.ts';
 import { createRunStore } from '../src/adapters/postgres/run-store.ts';
-import { hashOfFilters } from '../src/domain/discovery/people-preview.ts';
+import { hashOfFilters } from '../src/domain/discovery/search-preview.ts';
 
 let database: OpenTestDatabase;
 let pool: Pool;
@@ -45,7 +45,7 @@ describe('the hash of filters', () => {
 
 describe('a people search in the store', () => {
   it('charges filters once that two requests preview at once, and knows which hold is for it', async () => {
-    const searches = createPeopleSearches(pool);
+    const searches = createFilterSearches(pool, 'people');
     const search = { searchId: newId('discoverySearch'), accountId: newId('account') };
     const named = { ...search, name: 'A search', createdBy: newId('user'), key: null };
     await searches.create({ ...named, ...filtersOf('FR') }, { kind: 'none' });
@@ -71,7 +71,7 @@ describe('runs', () => {
       // A search has at most one running run.
       const search = { searchId: newId('discoverySearch'), accountId: newId('account') };
       const named = { ...search, name: 'A search', createdBy: newId('user'), key: null };
-      await createPeopleSearches(pool).create({ ...named, ...filtersOf('FR') }, { kind: 'none' });
+      await createFilterSearches(pool, 'people').create({ ...named, ...filtersOf('FR') }, { kind: 'none' });
       const runId = newId('discoveryRun');
       await pool.query(
         `INSERT INTO discovery_run (run_id, search_id, account_id, requested, price, hold_amount, created_by, state, moved_at)
@@ -95,7 +95,7 @@ describe('the end of a run', () => {
 
   /** Lets runs of one search end one after the other; returns the resulting state of the search. */
   async function afterRuns(...ends: readonly End[]) {
-    const searches = createPeopleSearches(pool);
+    const searches = createFilterSearches(pool, 'people');
     const runs = createRunStore(pool);
     const search = { searchId: newId('discoverySearch'), accountId: newId('account') };
     const named = { ...search, name: 'A search', createdBy: newId('user'), key: null };

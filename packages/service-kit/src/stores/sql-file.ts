@@ -76,7 +76,7 @@ export async function onlyRow<Row>(result: Promise<SqlResult<Row>>): Promise<Row
 }
 
 const nameLine = /^-- name: ([a-z][a-z0-9_]*)\(([a-z0-9_?, ]*)\)$/;
-const notNullLine = /^-- not null: ([a-z0-9_, ]+)$/;
+const notNullLine = /^-- not null: ([A-Za-z0-9_, ]+)$/;
 
 /** Splits a file into its statements: each begins with `-- name: its_name(parameter, nullable_parameter?)`. */
 export function parseSql(file: string): SqlStatement[] {

@@ -34,13 +34,37 @@ function reasonsOf<Facet extends MatchingFacetName>(facets: readonly [Facet, ...
   });
 }
 
-/** The fields of a lookalike company that are visible before and after payment. */
-const previewFields = {
+const companyHead = {
   company_id: companyId,
   company: z.object({
     name: z.string().describe('As spelled by the source.'),
     domain: z.string().nullable().describe('Registrable domain, as an A-label; null if unknown.'),
   }),
+};
+
+/** The other fields of a company that are visible before payment. */
+const companyText = {
+  industry: z.string().nullable().describe('As named in the vocabulary.'),
+  website: z.string().nullable().describe('Website URL.'),
+  description: z.string().nullable().describe('The company’s own description.'),
+  keywords: z.array(z.string()).describe('Keywords from the source.'),
+  is_synthetic: z.boolean().describe('True for a synthetic company in demo data.'),
+};
+
+/** A company as the preview of a company search shows it. */
+export const foundCompany = z
+  .object({
+    ...companyHead,
+    ...companyText,
+    is_saved: z.boolean().describe('Whether the account has paid for this company, in a search of any kind.'),
+  })
+  .meta({ id: 'FoundCompany' });
+
+export type FoundCompany = z.output<typeof foundCompany>;
+
+/** The fields of a lookalike company that are visible before and after payment. */
+const previewFields = {
+  ...companyHead,
   match_strength: z
     .number()
     .min(0)
@@ -48,11 +72,7 @@ const previewFields = {
     .describe(
       'Calibrated probability that a match this strong is in a seed’s industry: 0.8 means eight out of ten.',
     ),
-  industry: z.string().nullable().describe('As named in the vocabulary.'),
-  website: z.string().nullable().describe('Website URL.'),
-  description: z.string().nullable().describe('The company’s own description.'),
-  keywords: z.array(z.string()).describe('Keywords from the source.'),
-  is_synthetic: z.boolean().describe('True for a synthetic company in demo data.'),
+  ...companyText,
 };
 
 /** A company similar to the seeds, before it is paid for. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { creatorId, discoveryRunId, discoverySearchId, savedListId } from '../ids.ts';
 
-export const searchKinds = ['people', 'lookalikes'] as const;
+export const searchKinds = ['people', 'lookalikes', 'companies'] as const;
 
 export type SearchKind = (typeof searchKinds)[number];
 

@@ -117,7 +117,7 @@ export const eventTitles: Readonly<Record<EventType, string>> = {
   'validation_job.finished': 'A validation job has ended: it succeeded, failed, or was canceled',
   'validation_job.needs_credits': 'A validation job stops because the account has too few credits',
   'export.finished': 'An export has ended: its file is ready, or its rows were delivered or failed',
-  'discovery_run.finished': 'A people run or lookalike run has ended',
+  'discovery_run.finished': 'A run that saves people or companies has ended',
   'crm_import.finished':
     'An import from a CRM has ended: its records are validated and written back if requested, or it failed',
   'credits.low': 'The credits, available and held together, have fallen below the account’s threshold',

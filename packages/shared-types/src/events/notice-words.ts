@@ -45,7 +45,7 @@ const words: { readonly [Type in SubscribedEventType]: (data: DataOf<Type>) => N
     path: `/exports/${export_id}`,
   }),
   'discovery_run.finished': ({ search_id, kind, state, requested, delivered }) => ({
-    subject: `Your search for ${kind === 'people' ? 'people' : 'lookalikes'} ${endOf(state)}`,
+    subject: `Your search for ${kind} ${endOf(state)}`,
     text: `A run ${endOf(state)}: ${number(delivered)} of ${counted(requested, 'requested record is', 'requested records are')} saved.`,
     action: 'Open the search',
     path: `/${kind}/${search_id}`,

@@ -31,11 +31,11 @@ export const savedPeopleSource = z
   })
   .meta({ id: 'SavedPeopleSource' });
 
-/** Companies delivered by lookalike runs; those of one search are ordered by match strength, best first. */
+/** Companies that runs delivered; those of one lookalike search are ordered by match strength, best first. */
 export const savedCompaniesSource = z
   .strictObject({
     kind: z.literal('saved_companies'),
-    search_id: discoverySearchId.optional().describe('Only records from this lookalike search.'),
+    search_id: discoverySearchId.optional().describe('Only records from this search for companies.'),
     list_id: savedListId.optional().describe('Only records in this list.'),
     run_id: discoveryRunId.optional().describe('Only records from this run.'),
   })

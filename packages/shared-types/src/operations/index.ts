@@ -9,6 +9,18 @@ import { changeMemberRole } from './app/change-member-role.ts';
 import { changePassword } from './app/change-password.ts';
 import { changePlan } from './app/change-plan.ts';
 import { checkAddress } from './app/check-address.ts';
+import {
+  beginCompanySearch,
+  changeCompanySearch,
+  countCompanies,
+  deleteCompanySearch,
+  getCompanySearch,
+  listCompaniesOfSearch,
+  listCompanySearches,
+  listSavedCompanies,
+  renameCompanySearch,
+  startCompanyRun,
+} from './app/company-searches.ts';
 import { confirmEmailChange } from './app/confirm-email-change.ts';
 import { confirmPasswordReset } from './app/confirm-password-reset.ts';
 import { confirmSignUp } from './app/confirm-sign-up.ts';
@@ -322,10 +334,20 @@ export const operations = {
   deletePeopleSearch,
   listPeopleOfSearch,
   startDiscoveryRun,
+  countCompanies,
+  beginCompanySearch,
+  listCompanySearches,
+  getCompanySearch,
+  changeCompanySearch,
+  renameCompanySearch,
+  deleteCompanySearch,
+  listCompaniesOfSearch,
+  startCompanyRun,
   listDiscoveryRuns,
   getDiscoveryRun,
   cancelDiscoveryRun,
   followDiscoveryRun,
+  listSavedCompanies,
   listSavedPeople,
   getSavedPerson,
   removeSavedPeople,

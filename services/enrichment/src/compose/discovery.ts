@@ -13,27 +13,27 @@ import {
   takeEventsHandler,
 } from '@mailproof/service-kit';
 import { type OutboxJob, outboxJob } from '@mailproof/service-kit/jobs';
-import { chargePreviewJob, deliverRunJob } from '@mailproof/shared-types';
+import { chargePreviewJob, deliverRunJob, prices } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { createPreviewCredits } from '../adapters/peers/preview-credits.ts';
 import { accountTables } from '../adapters/postgres/account-tables.ts';
 import { createExportedCompanies, createExportedPeople } from '../adapters/postgres/exported-rows.ts';
-import { createPeopleSearches } from '../adapters/postgres/people-searches.ts';
+import { createFilterSearches } from '../adapters/postgres/filter-searches.ts';
 import {
   createRunStarts,
   createRunStore,
   createRunViews,
   type Transaction,
 } from '../adapters/postgres/run-store.ts';
+import { createCompanySaving, createReadFoundCompanies } from '../adapters/postgres/saved-companies.ts';
 import { createSavedLists } from '../adapters/postgres/saved-lists.ts';
 import {
+  createPeopleSaving,
   createReadPreviews,
   createSavedPeople,
-  createSavingStore,
 } from '../adapters/postgres/saved-people.ts';
 import type { Config } from '../config.ts';
-import { createPeopleDelivery } from '../domain/discovery/people-delivery.ts';
-import type { PeopleSearchPorts } from '../domain/discovery/people-search.ts';
+import { createFilterDelivery } from '../domain/discovery/filter-delivery.ts';
 import { createDiscoveryWork, forgetAccount, type RunDelivery } from '../domain/discovery/run.ts';
 import { type RunRequest, type StartOutcome, startRun } from '../domain/discovery/start-run.ts';
 import { LookalikeFault } from '../domain/lookalike/lookalike-ranking.ts';
@@ -41,7 +41,7 @@ import { type IndexOfAccount, PeopleIndexUnavailable } from '../domain/people-se
 import type { Events } from '../events.ts';
 import { discoveryRunHandlers } from '../http/discovery-runs.ts';
 import type { ExportedRows } from '../http/exported-rows.ts';
-import { peopleSearchHandlers } from '../http/people-searches.ts';
+import { companySearchHandlers, peopleSearchHandlers } from '../http/filter-searches.ts';
 import { savedListHandlers } from '../http/saved-lists.ts';
 import { savedPeopleHandlers } from '../http/saved-people.ts';
 import { chargePreviewHandler, deliverRunHandler } from '../workers/discovery-work.ts';
@@ -51,13 +51,14 @@ interface DiscoveryOptions {
   readonly pool: Pool;
   readonly ledgerPeer: OperationClient;
   readonly indexOf: IndexOfAccount;
-  /** The deliveries of kinds of search other than people. */
+  readonly companyIndexOf: IndexOfAccount;
+  /** The deliveries of searches that are not by filters. */
   readonly deliveries?: readonly RunDelivery<Transaction>[];
   readonly events: Events;
   readonly now: () => Date;
 }
 
-/** The parts for people searches, runs of both kinds, saved people and lists. */
+/** The parts for searches by filters, runs of all kinds, saved people and lists. */
 interface Discovery {
   readonly handlers: ReturnType<typeof searchHandlers> &
     ReturnType<typeof runHandlers> &
@@ -76,13 +77,33 @@ const chunksAtOnceMax = 4;
 const previewsAtOnceMax = 4;
 
 export function composeDiscovery(options: DiscoveryOptions): Discovery {
-  const { pool, ledgerPeer, indexOf, events, now } = options;
+  const { pool, ledgerPeer, indexOf, companyIndexOf, events, now } = options;
   const stopping = new AbortController();
   const runs = createRunStore(pool);
-  const saving = createSavingStore(pool);
   const credits = withSandboxCredits(createRunCredits(ledgerPeer, ledgerDeadlineMs), now);
+  const readPeople = createReadPreviews(pool);
+  const readCompanies = createReadFoundCompanies(pool);
   const deliveries = [
-    createPeopleDelivery(indexOf, createReadPreviews(pool), saving),
+    createFilterDelivery({
+      kind: 'people',
+      price: prices.savedPerson,
+      cause: 'start-discovery-run',
+      indexOf,
+      async readPreviews(...of) {
+        return (await readPeople(...of)).map(each => ({ id: each.person_id, isSaved: each.is_saved }));
+      },
+      store: createPeopleSaving(pool),
+    }),
+    createFilterDelivery({
+      kind: 'companies',
+      price: prices.savedCompany,
+      cause: 'start-company-run',
+      indexOf: companyIndexOf,
+      async readPreviews(...of) {
+        return (await readCompanies(...of)).map(each => ({ id: each.company_id, isSaved: each.is_saved }));
+      },
+      store: createCompanySaving(pool),
+    }),
     ...(options.deliveries ?? []),
   ];
   const deliveryOf = (kind: RunRequest['kind']) => {
@@ -108,7 +129,7 @@ export function composeDiscovery(options: DiscoveryOptions): Discovery {
   let sweep: Recurring | undefined;
   return {
     handlers: {
-      ...searchHandlers(options, credits, saving),
+      ...searchHandlers(options, credits),
       ...runHandlers(options, { start, ports, stopping: stopping.signal }),
       ...savedHandlers(options),
     },
@@ -137,20 +158,36 @@ export function composeDiscovery(options: DiscoveryOptions): Discovery {
 }
 
 function searchHandlers(
-  options: DiscoveryOptions,
+  { pool, indexOf, companyIndexOf, ledgerPeer }: DiscoveryOptions,
   credits: ReturnType<typeof createRunCredits>,
-  saving: ReturnType<typeof createSavingStore>,
 ) {
-  const { pool, indexOf, ledgerPeer } = options;
-  const searches = createPeopleSearches(pool);
-  const ports: PeopleSearchPorts = {
-    indexOf,
-    searches,
-    credits: createPreviewCredits(ledgerPeer, credits, ledgerDeadlineMs),
-    savedNumbers: saving.savedNumbers,
-    readPreviews: createReadPreviews(pool),
+  const previewCredits = createPreviewCredits(ledgerPeer, credits, ledgerDeadlineMs);
+  const people = createFilterSearches(pool, 'people');
+  const companies = createFilterSearches(pool, 'companies');
+  return {
+    ...peopleSearchHandlers(
+      {
+        indexOf,
+        searches: people,
+        credits: previewCredits,
+        causes: { begin: 'begin-people-search', change: 'change-people-search' },
+        savedNumbers: createPeopleSaving(pool).savedNumbers,
+        readPreviews: createReadPreviews(pool),
+      },
+      people,
+    ),
+    ...companySearchHandlers(
+      {
+        indexOf: companyIndexOf,
+        searches: companies,
+        credits: previewCredits,
+        causes: { begin: 'begin-company-search', change: 'change-company-search' },
+        savedNumbers: createCompanySaving(pool).savedNumbers,
+        readPreviews: createReadFoundCompanies(pool),
+      },
+      companies,
+    ),
   };
-  return peopleSearchHandlers(ports, searches);
 }
 
 function runHandlers(

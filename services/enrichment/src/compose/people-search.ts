@@ -24,6 +24,8 @@ export interface PeopleSearchOptions {
 
 export interface PeopleSearch {
   readonly indexOf: IndexOfAccount;
+  /** Companies, in memory also where people are in a search engine (ADR 0097). */
+  readonly companyIndexOf: IndexOfAccount;
   readonly handlers: ReturnType<typeof peopleIndexHandlers>;
   /** The index's state shown to operators in readiness; it never makes the service unready (ADR 0029). */
   advisories(): readonly Advisory[];
@@ -52,6 +54,13 @@ export async function composePeopleSearch({
           events,
         })
       : (await import('./search-engine.ts')).openSearchEngineIndex(config, engineUrl, events);
+  const companyIndex = createPeopleIndex({
+    records: 'companies',
+    databaseUrl: config.DATABASE_URL,
+    peopleMax: config.PEOPLE_INDEX_PEOPLE_MAX,
+    refreshIntervalMs: config.PEOPLE_INDEX_REFRESH_MS,
+    events,
+  });
   /** What the index last had: it keeps it while a search engine does not answer. */
   let last = { refreshedAt: now(), readUpTo: 0 };
   const readLast = () => {
@@ -78,21 +87,33 @@ export async function composePeopleSearch({
     accountId => (isSandboxAccount(accountId) ? sandbox : index),
     createReadListMembers(pool),
   );
+  const sandboxCompanyIndex = createSandboxIndex('companies');
+  const companyIndexOf = withSavedLists(
+    accountId => (isSandboxAccount(accountId) ? sandboxCompanyIndex : companyIndex),
+    createReadListMembers(pool, 'companies'),
+  );
   const companies = createCompanyRows(pool);
   return {
     indexOf,
+    companyIndexOf,
     handlers: peopleIndexHandlers(indexOf, async accountId =>
       isSandboxAccount(accountId)
         ? sandboxCompanies.slice(0, exampleSeedsMax)
         : companies.examples(exampleSeedsMax),
     ),
-    advisories: () => [advisoryOf(index.status(), now(), lagMsMax)],
-    start: index.start,
+    advisories: () => [
+      advisoryOf('people', index.status(), now(), lagMsMax),
+      advisoryOf('companies', companyIndex.status(), now(), lagMsMax),
+    ],
+    start() {
+      index.start();
+      companyIndex.start();
+    },
     async close() {
       for (const gauge of gauges) {
         gauge.close();
       }
-      await index.close();
+      await Promise.all([index.close(), companyIndex.close()]);
     },
   };
 }
@@ -101,13 +122,18 @@ const lagDescription = 'How far people search is behind the store; since the sta
 const waitingDescription =
   'Changes of people and companies that people search does not have yet; all that there ever were while it loads.';
 
-function advisoryOf(status: PeopleIndexStatus, now: Date, lagMsMax: number): Advisory {
-  const about = { name: 'people-index', seenAt: now.toISOString() };
+function advisoryOf(
+  records: 'people' | 'companies',
+  status: PeopleIndexStatus,
+  now: Date,
+  lagMsMax: number,
+): Advisory {
+  const about = { name: `${records}-index`, seenAt: now.toISOString() };
   if (status.state === 'failed') {
     return { ...about, status: 'failed', text: `The search is unavailable: ${status.reason}.` };
   }
   if (status.state === 'loading') {
-    const text = `Loading: ${status.people} of ${status.peopleExpected} people. The search is available once this is done.`;
+    const text = `Loading: ${status.people} of ${status.peopleExpected} ${records}. The search is available once this is done.`;
     return { ...about, status: 'warning', text };
   }
   const lagMs = now.getTime() - status.refreshedAt.getTime();
@@ -115,12 +141,12 @@ function advisoryOf(status: PeopleIndexStatus, now: Date, lagMsMax: number): Adv
     status.bytes === undefined
       ? 'in the search engine'
       : `in ${Math.ceil(status.bytes / 1_000_000)} MB of columns`;
-  const text = `${status.people} people ${where}, ${lagMs} ms behind the store.`;
+  const text = `${status.people} ${records} ${where}, ${lagMs} ms behind the store.`;
   if (status.isFull) {
     return {
       ...about,
       status: 'warning',
-      text: `${text} Full: raise PEOPLE_INDEX_PEOPLE_MAX to find all people.`,
+      text: `${text} Full: raise PEOPLE_INDEX_PEOPLE_MAX to find all ${records}.`,
     };
   }
   return { ...about, status: lagMs > lagMsMax ? 'warning' : 'ok', text };

@@ -6,6 +6,7 @@ import {
   type DiscoveryRunId,
   limits,
   runFailures,
+  startCompanyRun,
   startDiscoveryRun,
   startLookalikeRun,
 } from '@mailproof/shared-types';
@@ -21,7 +22,7 @@ export interface DiscoveryRunPorts {
   readonly follow: Follow;
 }
 
-/** Handlers of paid runs of both kinds of search. */
+/** Handlers of paid runs of all kinds of search. */
 export function discoveryRunHandlers({ start, views, cancel, follow }: DiscoveryRunPorts) {
   return {
     async startLookalikeRun({ params, body }, context) {
@@ -55,6 +56,27 @@ export function discoveryRunHandlers({ start, views, cancel, follow }: Discovery
           records: body.people ?? 'all',
           recordsMax: limits.peoplePerRunMax,
           chosen: body.person_ids,
+          listId: body.list_id ?? null,
+          requestId: key ? null : publicRequestId(context),
+          key,
+        }),
+        '',
+      );
+      return runOrProblem(outcome);
+    },
+
+    async startCompanyRun({ params, body }, context) {
+      const { accountId, callerId: creatorId, search_id: searchId } = params;
+      const key = readRequestKey(startCompanyRun, accountId, { searchId, ...body }, context);
+      const outcome = await orSearchProblem(
+        start({
+          accountId,
+          creatorId,
+          searchId,
+          kind: 'companies',
+          records: body.companies ?? 'all',
+          recordsMax: limits.companiesPerRunMax,
+          chosen: body.company_ids,
           listId: body.list_id ?? null,
           requestId: key ? null : publicRequestId(context),
           key,
@@ -99,7 +121,7 @@ export function discoveryRunHandlers({ start, views, cancel, follow }: Discovery
   } satisfies Partial<Handlers<'enrichment'>>;
 }
 
-/** Returns the started run, of either kind, or throws the problem that prevented it. */
+/** Returns the started run, of any kind of search, or throws the problem that prevented it. */
 function runOrProblem(outcome: StartOutcome): DiscoveryRun {
   switch (outcome.kind) {
     case 'started':

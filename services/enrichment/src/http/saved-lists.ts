@@ -2,7 +2,7 @@ import { type Handlers, Problem } from '@mailproof/service-kit';
 import { type AccountId, limits, type SavedListId } from '@mailproof/shared-types';
 import type { SavedLists, SavedPeople } from '../domain/saved/saved-records.ts';
 
-/** Handlers of lists of saved people or companies. */
+/** Handlers of lists of saved people or companies, and of the companies that the account has paid for. */
 export function savedListHandlers(lists: SavedLists, people: Pick<SavedPeople, 'list' | 'select'>) {
   async function peopleList(accountId: AccountId, listId: SavedListId) {
     const list = await lists.find(accountId, listId);
@@ -83,8 +83,20 @@ export function savedListHandlers(lists: SavedLists, people: Pick<SavedPeople, '
           next_cursor: page.nextCursor,
         } as const;
       }
-      const { companies, total, nextCursor } = await lists.listCompanies(accountId, listId, query);
+      const { companies, total, nextCursor } = await lists.listCompanies(accountId, {
+        ...query,
+        list_id: listId,
+      });
       return { kind: 'companies', companies, total, next_cursor: nextCursor } as const;
+    },
+
+    async listSavedCompanies({ params: { accountId }, query }) {
+      const { list_id: listId } = query;
+      if (listId !== undefined && (await lists.find(accountId, listId))?.kind !== 'companies') {
+        throw new Problem('saved_list_not_found');
+      }
+      const { companies, total, nextCursor } = await lists.listCompanies(accountId, query);
+      return { companies, total, next_cursor: nextCursor };
     },
 
     async listListDomains({ params: { accountId, list_id: listId }, query }) {

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { oneLine, oneLineFault } from '../../discovery/one-line.ts';
 import { limits } from '../../limits.ts';
+import { prices } from '../../prices.ts';
 import { queryNumber } from '../internal/ledger/parts.ts';
+import { credits } from '../public-parts.ts';
 
 /** The name of a search or a list. */
 export const discoveryName = z
@@ -56,3 +58,34 @@ export const totalField = z
   .nonnegative()
   .optional()
   .describe('Number of records that match, on the first page only.');
+
+/** Largest body of a request with the filters of a search, in octets. */
+export const filtersBytesMax = 262_144;
+
+/** The limit of what a preview of people or companies may cost. */
+export const creditsMax = credits
+  .max(1_000)
+  .default(0)
+  .describe(
+    `Most credits that this preview may cost once the free previews of the billing cycle are used up; a preview then costs ${prices.peoplePreview}.`,
+  );
+
+/** Problems that making a preview can return. */
+export const previewProblems = [
+  'unknown_filter_value',
+  'search_not_ready',
+  'preview_costs_credits',
+  'credits_exhausted',
+  'id_reused',
+] as const;
+
+/** What a preview cost. */
+export const previewCharge = z.object({
+  kind: z
+    .enum(['allowance', 'credits', 'repeated', 'free'])
+    .describe(
+      '`allowance`: a free preview of the billing cycle. `credits`: paid. `repeated`: a search of the account was already previewed with these filters. `free`: no matches, so nothing was shown.',
+    ),
+  credits,
+  previews_left: z.int().nonnegative().describe('Free previews left in the billing cycle.'),
+});

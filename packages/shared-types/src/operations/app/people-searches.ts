@@ -4,15 +4,21 @@ import { previewedPerson } from '../../discovery/person-record.ts';
 import { creatorId, discoveryRunId, discoverySearchId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { prices } from '../../prices.ts';
 import { credits, noBody, noParams, noQuery } from '../public-parts.ts';
-import { discoveryName, idempotencyNote, pageOf } from './discovery-parts.ts';
+import {
+  creditsMax,
+  discoveryName,
+  filtersBytesMax,
+  idempotencyNote,
+  pageOf,
+  previewCharge,
+  previewProblems,
+} from './discovery-parts.ts';
 import { doneAnswer } from './user-parts.ts';
 import { memberOrKey, moment, nextCursorField } from './view-parts.ts';
 
 const tag = 'People search';
 const count = z.int().nonnegative();
-const filtersBytesMax = 262_144;
 
 /** A people search as shown in a list. */
 export const peopleSearch = z
@@ -55,17 +61,6 @@ const savingEstimate = z
   })
   .meta({ id: 'SavingEstimate' });
 
-/** What a preview cost. */
-const previewCharge = z.object({
-  kind: z
-    .enum(['allowance', 'credits', 'repeated', 'free'])
-    .describe(
-      '`allowance`: a free preview of the billing cycle. `credits`: paid. `repeated`: a search of the account was already previewed with these filters. `free`: no matches, so nothing was shown.',
-    ),
-  credits,
-  previews_left: count.describe('Free previews left in the billing cycle.'),
-});
-
 /** A search with its preview. */
 export const previewedPeopleSearch = peopleSearch
   .extend({
@@ -82,21 +77,6 @@ export const previewedPeopleSearch = peopleSearch
 export type PreviewedPeopleSearch = z.output<typeof previewedPeopleSearch>;
 
 const searchParams = z.strictObject({ search_id: discoverySearchId });
-
-const creditsMax = credits
-  .max(1_000)
-  .default(0)
-  .describe(
-    `Most credits that this preview may cost once the free previews of the billing cycle are used up; a preview then costs ${prices.peoplePreview}.`,
-  );
-
-const previewProblems = [
-  'unknown_filter_value',
-  'search_not_ready',
-  'preview_costs_credits',
-  'credits_exhausted',
-  'id_reused',
-] as const;
 
 /** Creates a search with its preview. */
 export const beginPeopleSearch = defineOperation({

@@ -1,7 +1,7 @@
 import type { RunCredits } from '@mailproof/durable-work';
 import type { OperationClient } from '@mailproof/service-kit';
 import { getAllowances, isSandboxAccount, returnAllowance, takeAllowance } from '@mailproof/shared-types';
-import type { PreviewCredits } from '../../domain/discovery/people-search-store.ts';
+import type { PreviewCredits } from '../../domain/discovery/filter-search-store.ts';
 
 const allowanceName = 'people_preview';
 /** How long storing a preview and collecting its charge may take, in milliseconds. */

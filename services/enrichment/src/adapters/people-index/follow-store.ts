@@ -1,4 +1,4 @@
-import { onlyRow, type SqlResult } from '@mailproof/service-kit/sql';
+import { onlyRow, type RowOf, type SqlResult } from '@mailproof/service-kit/sql';
 import type { Pool } from 'pg';
 import { ChangeFloor, type Look } from '../../domain/people-search/change-floor.ts';
 import type { IndexedCompany } from '../../domain/people-search/columns/company-columns.ts';
@@ -16,6 +16,33 @@ const waitLooksMax = 10;
 const waitLookMs = 50;
 /** The maximum of Postgres's `integer`. */
 const recordNoMax = 2 ** 31 - 1;
+
+/** What a copy holds as its people: the people of the store, or its companies (ADR 0097). */
+export type CopiedRecords = 'people' | 'companies';
+
+/** How the records of a copy are read. */
+const reading = {
+  people: {
+    async count(pool: Pool, max: number) {
+      return (await onlyRow(sql.count_people(pool, { people_max: max }))).count;
+    },
+    after: (pool: Pool, recordNo: number) =>
+      sql.people_after(pool, { person_no: recordNo, rows_max: batchRows }),
+    again: (pool: Pool, recordNos: number[]) => sql.people(pool, { person_nos: recordNos }),
+    changed: sql.changed_people,
+    removed: ({ personNo }: RowOf<typeof sql.removals>) => personNo ?? [],
+  },
+  companies: {
+    async count(pool: Pool, max: number) {
+      return (await onlyRow(sql.count_companies(pool, { companies_max: max }))).count;
+    },
+    after: (pool: Pool, recordNo: number) =>
+      sql.companies_after(pool, { company_no: recordNo, rows_max: batchRows }),
+    again: (pool: Pool, recordNos: number[]) => sql.companies_as_people(pool, { company_nos: recordNos }),
+    changed: sql.changed_companies_as_people,
+    removed: ({ companyNo }: RowOf<typeof sql.removals>) => companyNo ?? [],
+  },
+} as const;
 
 /** Where a batch of changes begins: after this change number, or after this record of the same change number. */
 interface ChangePosition {
@@ -49,10 +76,13 @@ export class StoreFollower {
   /** People whose company was removed. */
   private readonly toReadAgain = new Set<number>();
 
-  private constructor(pool: Pool, copy: StoreCopy, floor: ChangeFloor) {
+  private readonly reading: (typeof reading)[CopiedRecords];
+
+  private constructor(pool: Pool, copy: StoreCopy, floor: ChangeFloor, records: CopiedRecords) {
     this.pool = pool;
     this.copy = copy;
     this.floor = floor;
+    this.reading = reading[records];
   }
 
   /** Begins with an empty copy, to be filled next. */
@@ -60,6 +90,7 @@ export class StoreFollower {
     pool: Pool,
     copy: StoreCopy,
     wait: (ms: number) => Promise<unknown>,
+    records: CopiedRecords = 'people',
   ): Promise<StoreFollower> {
     const first = await lookAt(pool);
     const floor = new ChangeFloor(first);
@@ -73,12 +104,17 @@ export class StoreFollower {
     }
     // Filling sees all transactions that have ended so far.
     floor.settle();
-    return new StoreFollower(pool, copy, floor);
+    return new StoreFollower(pool, copy, floor, records);
   }
 
   /** Continues with a copy that has all changes up to a number (`readUpTo`), apart from people still to be filled. */
   static resume(pool: Pool, copy: StoreCopy, readUpTo: number): StoreFollower {
-    return new StoreFollower(pool, copy, new ChangeFloor({ lastChangeNo: readUpTo, open: new Set() }));
+    return new StoreFollower(
+      pool,
+      copy,
+      new ChangeFloor({ lastChangeNo: readUpTo, open: new Set() }),
+      'people',
+    );
   }
 
   /** The copy has all changes up to this number. */
@@ -92,7 +128,7 @@ export class StoreFollower {
     onBatch: (lastPersonNo: number, people: number) => void | Promise<void>,
   ): Promise<void> {
     for (let last = after; ; ) {
-      const { rows: people } = await sql.people_after(this.pool, { person_no: last, rows_max: batchRows });
+      const { rows: people } = await this.reading.after(this.pool, last);
       await this.copy.putPeople(people);
       last = people.at(-1)?.personNo ?? last;
       await onBatch(last, people.length);
@@ -107,10 +143,10 @@ export class StoreFollower {
     const look = await lookAt(this.pool);
     const from = this.floor.advance(look);
     await this.each(from, look, sql.changed_companies, rows => this.copy.putCompanies(rows));
-    await this.each(from, look, sql.changed_people, rows => this.copy.putPeople(rows));
+    await this.each(from, look, this.reading.changed, rows => this.copy.putPeople(rows));
     // Apply removals last, so that no removed person is added again.
     await this.each(from, look, sql.removals, async removals => {
-      await this.copy.removePeople(removals.flatMap(({ personNo }) => personNo ?? []));
+      await this.copy.removePeople(removals.flatMap(this.reading.removed));
       const companyNos = removals.flatMap(({ companyNo }) => companyNo ?? []);
       for (const personNo of await this.copy.removeCompanies(companyNos)) {
         this.toReadAgain.add(personNo);
@@ -139,7 +175,7 @@ export class StoreFollower {
   private async readAgain(): Promise<void> {
     while (this.toReadAgain.size > 0) {
       const personNos = [...this.toReadAgain].slice(0, batchRows);
-      await this.copy.putPeople((await sql.people(this.pool, { person_nos: personNos })).rows);
+      await this.copy.putPeople((await this.reading.again(this.pool, personNos)).rows);
       for (const personNo of personNos) {
         this.toReadAgain.delete(personNo);
       }
@@ -147,9 +183,13 @@ export class StoreFollower {
   }
 }
 
-/** Counts the people to be copied, up to a maximum. */
-export async function countPeople(pool: Pool, peopleMax: number): Promise<number> {
-  return (await onlyRow(sql.count_people(pool, { people_max: peopleMax }))).count;
+/** Counts the records to be copied, up to a maximum. */
+export function countRecords(
+  pool: Pool,
+  recordsMax: number,
+  records: CopiedRecords = 'people',
+): Promise<number> {
+  return reading[records].count(pool, recordsMax);
 }
 
 /** Returns the last change number assigned. */

@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { openPostgres } from '@mailproof/service-kit/postgres';
 import { answerQuestion, oneEachTurn } from './answer-question.ts';
 import { ColumnsCopy } from './columns-copy.ts';
-import { countPeople, StoreFollower } from './follow-store.ts';
+import { countRecords, StoreFollower } from './follow-store.ts';
 import type { FromThread, Question, ThreadSettings, ToThread } from './thread-messages.ts';
 
 /** The thread of the people index: follows the store over its own connection, and answers questions in between. */
@@ -16,7 +16,7 @@ const pausePerRound = 1;
 const pool = openPostgres({
   connectionString: settings.databaseUrl,
   schema: 'enrichment',
-  applicationName: 'mailproof-enrichment-people-index',
+  applicationName: `mailproof-enrichment-${settings.records ?? 'people'}-index`,
   connectionsMax: 1,
   onIdleError: error => tell({ kind: 'read_failed', error }),
 });
@@ -71,10 +71,10 @@ async function follow(): Promise<void> {
 }
 
 async function load(): Promise<StoreFollower> {
-  const { peopleMax } = settings;
-  const peopleExpected = Math.min(await countPeople(pool, peopleMax + 1), peopleMax);
+  const { peopleMax, records } = settings;
+  const peopleExpected = Math.min(await countRecords(pool, peopleMax + 1, records), peopleMax);
   const loading = new ColumnsCopy(pool, peopleMax, peopleExpected);
-  const follower = await StoreFollower.begin(pool, loading, pause);
+  const follower = await StoreFollower.begin(pool, loading, pause, records);
   await follower.fill(0, () => {
     stopping.signal.throwIfAborted();
     tell({ kind: 'status', status: { state: 'loading', people: loading.columns.people, peopleExpected } });

@@ -32,6 +32,38 @@ SELECT company_no AS "companyNo", name, domain, company_size AS "companySize", r
   industry, technologies, founded_year AS "foundedYear", funding_usd::float8 AS "fundingUsd"
 FROM company WHERE company_no = ANY($1);
 
+-- Companies as the index of companies holds them: each is a person without a name or a job, at its own place, who works
+-- for it (ADR 0097).
+
+-- name: count_companies(companies_max)
+-- prepared
+-- not null: count
+SELECT count(*)::int FROM (SELECT FROM company WHERE company_no > 0 LIMIT $1) AS counted;
+
+-- name: companies_after(company_no, rows_max)
+-- prepared
+-- not null: fullName
+SELECT company_no AS "personNo", '' AS "fullName", NULL::text AS "jobTitle", NULL::text AS seniority,
+  NULL::text AS department, company_no AS "companyNo", NULL::text AS "companyName", country, region, city, keywords
+FROM company WHERE company_no > $1 ORDER BY company_no LIMIT $2;
+
+-- name: companies_as_people(company_nos)
+-- prepared
+-- not null: fullName
+SELECT company_no AS "personNo", '' AS "fullName", NULL::text AS "jobTitle", NULL::text AS seniority,
+  NULL::text AS department, company_no AS "companyNo", NULL::text AS "companyName", country, region, city, keywords
+FROM company WHERE company_no = ANY($1);
+
+-- name: changed_companies_as_people(change_no, record_no, up_to, rows_max)
+-- prepared
+-- not null: fullName, change_no
+SELECT company_no AS "personNo", '' AS "fullName", NULL::text AS "jobTitle", NULL::text AS seniority,
+  NULL::text AS department, company_no AS "companyNo", NULL::text AS "companyName", country, region, city, keywords,
+  change_no::float8, company_no AS record_no
+FROM company
+WHERE change_no >= $1 AND (change_no, company_no) > ($1, $2) AND change_no <= $3
+ORDER BY change_no, company_no LIMIT $4;
+
 -- name: last_change()
 -- prepared
 -- not null: last

@@ -15,6 +15,20 @@ type PeopleAfterRow = {
   keywords: string[];
 };
 
+type CompaniesAfterRow = {
+  personNo: number;
+  fullName: string;
+  jobTitle: string | null;
+  seniority: string | null;
+  department: string | null;
+  companyNo: number;
+  companyName: string | null;
+  country: string | null;
+  region: string | null;
+  city: string | null;
+  keywords: string[];
+};
+
 export const sql = readSql<{
   count_people: { values: { people_max: number | bigint | string }; row: { count: number } };
   people_after: { values: { person_no: number; rows_max: number | bigint | string }; row: PeopleAfterRow };
@@ -41,6 +55,35 @@ export const sql = readSql<{
       technologies: string[];
       foundedYear: number | null;
       fundingUsd: number | null;
+    };
+  };
+  count_companies: { values: { companies_max: number | bigint | string }; row: { count: number } };
+  companies_after: {
+    values: { company_no: number; rows_max: number | bigint | string };
+    row: CompaniesAfterRow;
+  };
+  companies_as_people: { values: { company_nos: readonly (number | null)[] }; row: CompaniesAfterRow };
+  changed_companies_as_people: {
+    values: {
+      change_no: number | bigint | string;
+      record_no: number;
+      up_to: number | bigint | string;
+      rows_max: number | bigint | string;
+    };
+    row: {
+      personNo: number;
+      fullName: string;
+      jobTitle: string | null;
+      seniority: string | null;
+      department: string | null;
+      companyNo: number;
+      companyName: string | null;
+      country: string | null;
+      region: string | null;
+      city: string | null;
+      keywords: string[];
+      change_no: number;
+      record_no: number;
     };
   };
   last_change: { values: Record<string, never>; row: { last: number } };

@@ -13,13 +13,14 @@ import {
 } from '../../domain/sandbox/sandbox-records.ts';
 import { simulateErrorOf } from '../../domain/sandbox/simulated-errors.ts';
 import { answerFrom } from './answer-question.ts';
+import type { CopiedRecords } from './follow-store.ts';
 import type { QuestionKind, Questions } from './thread-messages.ts';
 
-/** The index of the sandbox: the same columns and the same search as of the store, over its few invented people. */
-export function createSandboxIndex(): Omit<PeopleIndex, 'status'> {
+/** The index of the sandbox: the same columns and the same search as of the store, over its few invented records. */
+export function createSandboxIndex(records: CopiedRecords = 'people'): Omit<PeopleIndex, 'status'> {
   const columns = new PeopleColumns(sandboxPeople.length);
   columns.put(
-    sandboxPeople.map(person => ({
+    (records === 'people' ? sandboxPeople : companiesAsPeople).map(person => ({
       ...person,
       personNo: toIndexNo(person.personNo),
       companyNo: toIndexNo(person.companyNo),
@@ -56,6 +57,12 @@ export function createSandboxIndex(): Omit<PeopleIndex, 'status'> {
     },
   };
 }
+
+/** Each company as a person who works there, as in the index of companies. */
+const companiesAsPeople = sandboxCompanies.map(({ companyNo, country, region, city, keywords }) => ({
+  ...{ personNo: companyNo, companyNo, country, region, city, keywords },
+  ...{ fullName: '', jobTitle: null, seniority: null, department: null, companyName: null },
+}));
 
 function numbersOf(recordNos: readonly number[] | Int32Array = []): Int32Array {
   return Int32Array.from(recordNos, toIndexNo).sort();

@@ -7,6 +7,7 @@ import {
   peoplePageMax,
   UnknownFilterValues,
 } from '../../domain/people-search/people-index.ts';
+import type { CopiedRecords } from './follow-store.ts';
 import type {
   Answer,
   FromThread,
@@ -28,11 +29,11 @@ const stopDeadlineMs = 5_000;
 
 export interface PeopleIndexEvents {
   /** The thread crashed; a new one is started and loads everything again. */
-  peopleIndexCrashed(error: Error): void;
+  peopleIndexCrashed(error: Error, records: CopiedRecords): void;
   /** The store could not be read; the index serves the data that it has and retries. */
-  peopleIndexReadFailed(error: Error): void;
-  peopleIndexLoaded(people: number, durationMs: number): void;
-  peopleIndexFull(peopleMax: number): void;
+  peopleIndexReadFailed(error: Error, records: CopiedRecords): void;
+  peopleIndexLoaded(people: number, durationMs: number, records: CopiedRecords): void;
+  peopleIndexFull(peopleMax: number, records: CopiedRecords): void;
 }
 
 export interface PeopleIndexOptions extends ThreadSettings {
@@ -46,7 +47,7 @@ export function startIndexThread(settings: ThreadSettings): Worker {
   return new Worker(threadUrl('index-thread', import.meta.url), { workerData: settings });
 }
 
-/** A people index in its own thread. */
+/** An index of people, or of companies, in its own thread. */
 export interface RunningPeopleIndex extends PeopleIndex {
   start(): void;
   /** Ends the thread; pending questions fail with the reason that the index is closed. */
@@ -61,6 +62,7 @@ interface Waiting {
 
 export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleIndex {
   const { events, startThread = startIndexThread, ...settings } = options;
+  const { records = 'people' } = settings;
   const waiting = new Map<number, Waiting>();
   let thread: Worker | undefined;
   let status: PeopleIndexStatus = { state: 'loading', people: 0, peopleExpected: 0 };
@@ -86,7 +88,10 @@ export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleInd
         thread = undefined;
         rejectAll(new PeopleIndexUnavailable('failed', 'The search is restarting.', 5));
         if (!closed) {
-          events.peopleIndexCrashed(crash ?? new Error('The people index thread exited.'));
+          events.peopleIndexCrashed(
+            crash ?? new Error(`The thread of the ${records} index exited.`),
+            records,
+          );
           status = { state: 'failed', reason: 'its thread crashed and is restarting' };
           restart = setTimeout(start, restartPauseMs);
           restartPauseMs = Math.min(restartPauseMs * 2, restartPausesMs.longest);
@@ -99,7 +104,7 @@ export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleInd
     if (message.kind === 'answer') {
       settle(message.id, message.answer);
     } else if (message.kind === 'read_failed') {
-      events.peopleIndexReadFailed(message.error);
+      events.peopleIndexReadFailed(message.error, records);
     } else {
       takeStatus(message.status);
     }
@@ -108,11 +113,11 @@ export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleInd
   function takeStatus(next: PeopleIndexStatus): void {
     if (next.state === 'ready' && status.state !== 'ready') {
       restartPauseMs = restartPausesMs.first;
-      events.peopleIndexLoaded(next.people, performance.now() - startedAtMs);
+      events.peopleIndexLoaded(next.people, performance.now() - startedAtMs, records);
     }
     if (next.state === 'ready' && next.isFull && !toldFull) {
       toldFull = true;
-      events.peopleIndexFull(settings.peopleMax);
+      events.peopleIndexFull(settings.peopleMax, records);
     }
     status = next;
   }
@@ -129,9 +134,9 @@ export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleInd
     } else if (answer.outcome === 'unknown_values') {
       asked.reject(new UnknownFilterValues(answer.values));
     } else if (answer.outcome === 'failed') {
-      asked.reject(new Error('The people index failed during a request.', { cause: answer.error }));
+      asked.reject(new Error(`The ${records} index failed during a request.`, { cause: answer.error }));
     } else {
-      asked.reject(answer.outcome === 'loading' ? stillLoading(status) : tooLate());
+      asked.reject(answer.outcome === 'loading' ? stillLoading(status, records) : tooLate());
     }
   }
 
@@ -151,7 +156,7 @@ export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleInd
       throw new PeopleIndexUnavailable('closed', 'The search is shutting down.', 5);
     }
     if (!thread || status.state !== 'ready') {
-      throw stillLoading(status);
+      throw stillLoading(status, records);
     }
     if (waiting.size >= backlogMax) {
       throw new PeopleIndexUnavailable('busy', 'Too many searches are waiting right now.', 1);
@@ -208,7 +213,7 @@ function tooLate(): PeopleIndexUnavailable {
   return new PeopleIndexUnavailable('late', 'The search took too long.', 2);
 }
 
-function stillLoading(status: PeopleIndexStatus): PeopleIndexUnavailable {
+function stillLoading(status: PeopleIndexStatus, records: string): PeopleIndexUnavailable {
   if (status.state === 'failed') {
     return new PeopleIndexUnavailable('failed', 'The search is restarting.', 5);
   }
@@ -216,6 +221,6 @@ function stillLoading(status: PeopleIndexStatus): PeopleIndexUnavailable {
   const progress =
     peopleExpected === 0
       ? 'has just started'
-      : `has loaded ${people.toLocaleString('en')} of ${peopleExpected.toLocaleString('en')} people`;
+      : `has loaded ${people.toLocaleString('en')} of ${peopleExpected.toLocaleString('en')} ${records}`;
   return new PeopleIndexUnavailable('loading', `The index is still loading: it ${progress}.`, 5);
 }

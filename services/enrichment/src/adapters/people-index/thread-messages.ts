@@ -7,9 +7,12 @@ import type {
   StoreVocabulary,
   UnknownFilterValue,
 } from '../../domain/people-search/people-index.ts';
+import type { CopiedRecords } from './follow-store.ts';
 
 /** The start settings of the thread. */
 export interface ThreadSettings {
+  /** What the index holds; people if it is left out. */
+  readonly records?: CopiedRecords;
   readonly databaseUrl: string;
   readonly peopleMax: number;
   readonly refreshIntervalMs: number;

@@ -1,52 +1,53 @@
--- People searches and the paid runs of searches (ADR 0033, 0065). What only lookalike searches need is in lookalikes.sql.
+-- Searches for people and companies by filters, and the paid runs of searches (ADR 0033, 0065, 0097). What only
+-- lookalike searches need is in lookalikes.sql.
 
--- name: find_people_search(account_id, search_id?, key_hash?)
+-- name: find_filter_search(account_id, kind, search_id?, key_hash?)
 -- By its ID, or by the hash of the `Idempotency-Key` that it was made with.
 SELECT s.search_id, s.name, s.query, s.state, s.previewed, s.has_more, s.last_attempt_failed_at, s.created_by,
   s.created_at, s.updated_at, s.request_hash,
   (SELECT r.run_id FROM discovery_run r WHERE r.search_id = s.search_id AND r.state IN ('queued', 'running'))
     AS active_run_id
 FROM discovery_search s
-WHERE s.account_id = $1 AND s.kind = 'people' AND ($2::text IS NULL OR s.search_id = $2)
-  AND ($3::bytea IS NULL OR s.idempotency_hash = $3);
+WHERE s.account_id = $1 AND s.kind = $2 AND ($3::text IS NULL OR s.search_id = $3)
+  AND ($4::bytea IS NULL OR s.idempotency_hash = $4);
 
--- name: list_people_searches(account_id, created_before?, id_before?, rows_max)
+-- name: list_filter_searches(account_id, kind, created_before?, id_before?, rows_max)
 -- not null: order_key
 SELECT s.search_id, s.name, s.query, s.state, s.previewed, s.has_more, s.last_attempt_failed_at, s.created_by,
   s.created_at, s.updated_at, s.created_at::text AS order_key,
   (SELECT r.run_id FROM discovery_run r WHERE r.search_id = s.search_id AND r.state IN ('queued', 'running'))
     AS active_run_id
 FROM discovery_search s
-WHERE s.account_id = $1 AND s.kind = 'people'
-  AND ($2::text IS NULL OR (s.created_at, s.search_id) < ($2::text::timestamptz, $3))
-ORDER BY s.created_at DESC, s.search_id DESC LIMIT $4;
+WHERE s.account_id = $1 AND s.kind = $2
+  AND ($3::text IS NULL OR (s.created_at, s.search_id) < ($3::text::timestamptz, $4))
+ORDER BY s.created_at DESC, s.search_id DESC LIMIT $5;
 
--- name: insert_people_search(search_id, account_id, name, query, filters_hash, created_by, key_hash?, request_hash?)
+-- name: insert_filter_search(search_id, account_id, kind, name, query, filters_hash, created_by, key_hash?, request_hash?)
 INSERT INTO discovery_search (
   search_id, account_id, kind, name, query, previewed, created_by, idempotency_hash, request_hash)
-VALUES ($1, $2, 'people', $3, $4, ARRAY[$5::bytea], $6, $7, $8)
+VALUES ($1, $2, $3, $4, $5, ARRAY[$6::bytea], $7, $8, $9)
 ON CONFLICT DO NOTHING;
 
--- name: has_previewed(account_id, filters_hash)
+-- name: has_previewed(account_id, kind, filters_hash)
 -- not null: is_previewed
-SELECT EXISTS (SELECT FROM discovery_search WHERE account_id = $1 AND kind = 'people' AND $2::bytea = ANY(previewed))
+SELECT EXISTS (SELECT FROM discovery_search WHERE account_id = $1 AND kind = $2 AND $3::bytea = ANY(previewed))
   AS is_previewed;
 
--- name: lock_previewed(account_id, search_id, filters_hash)
+-- name: lock_previewed(account_id, kind, search_id, filters_hash)
 -- not null: was_previewed
 -- Serializes requests that change the same search.
-SELECT $3::bytea = ANY(previewed) AS was_previewed FROM discovery_search
-WHERE account_id = $1 AND search_id = $2 AND kind = 'people' AND state = 'preview' FOR UPDATE;
+SELECT $4::bytea = ANY(previewed) AS was_previewed FROM discovery_search
+WHERE account_id = $1 AND kind = $2 AND search_id = $3 AND state = 'preview' FOR UPDATE;
 
--- name: change_people_search(account_id, search_id, query, filters_hash)
+-- name: change_filter_search(account_id, kind, search_id, query, filters_hash)
 -- Filters that were already previewed are not added to the list again.
-UPDATE discovery_search SET query = $3, updated_at = now(),
-  previewed = CASE WHEN $4::bytea = ANY(previewed) THEN previewed ELSE previewed || $4::bytea END
-WHERE account_id = $1 AND search_id = $2 AND kind = 'people' AND state = 'preview';
+UPDATE discovery_search SET query = $4, updated_at = now(),
+  previewed = CASE WHEN $5::bytea = ANY(previewed) THEN previewed ELSE previewed || $5::bytea END
+WHERE account_id = $1 AND kind = $2 AND search_id = $3 AND state = 'preview';
 
--- name: rename_people_search(account_id, search_id, name)
-UPDATE discovery_search SET name = $3, updated_at = now()
-WHERE account_id = $1 AND search_id = $2 AND kind = 'people';
+-- name: rename_filter_search(account_id, kind, search_id, name)
+UPDATE discovery_search SET name = $4, updated_at = now()
+WHERE account_id = $1 AND kind = $2 AND search_id = $3;
 
 -- name: charge_preview(job_type, hold_id, amount, trace_parent?)
 INSERT INTO outbox (job_type, payload, trace_parent)

@@ -2,9 +2,10 @@
 import { readSql } from '@mailproof/service-kit/sql';
 
 export const sql = readSql<{
-  find_people_search: {
+  find_filter_search: {
     values: {
       account_id: string;
+      kind: string;
       search_id?: string | null | undefined;
       key_hash?: Uint8Array | null | undefined;
     };
@@ -23,9 +24,10 @@ export const sql = readSql<{
       active_run_id: string | null;
     };
   };
-  list_people_searches: {
+  list_filter_searches: {
     values: {
       account_id: string;
+      kind: string;
       created_before?: string | null | undefined;
       id_before?: string | null | undefined;
       rows_max: number | bigint | string;
@@ -45,10 +47,11 @@ export const sql = readSql<{
       active_run_id: string | null;
     };
   };
-  insert_people_search: {
+  insert_filter_search: {
     values: {
       search_id: string;
       account_id: string;
+      kind: string;
       name: string;
       query: string;
       filters_hash: Uint8Array;
@@ -57,15 +60,18 @@ export const sql = readSql<{
       request_hash?: Uint8Array | null | undefined;
     };
   };
-  has_previewed: { values: { account_id: string; filters_hash: Uint8Array }; row: { is_previewed: boolean } };
+  has_previewed: {
+    values: { account_id: string; kind: string; filters_hash: Uint8Array };
+    row: { is_previewed: boolean };
+  };
   lock_previewed: {
-    values: { account_id: string; search_id: string; filters_hash: Uint8Array };
+    values: { account_id: string; kind: string; search_id: string; filters_hash: Uint8Array };
     row: { was_previewed: boolean };
   };
-  change_people_search: {
-    values: { account_id: string; search_id: string; query: string; filters_hash: Uint8Array };
+  change_filter_search: {
+    values: { account_id: string; kind: string; search_id: string; query: string; filters_hash: Uint8Array };
   };
-  rename_people_search: { values: { account_id: string; search_id: string; name: string } };
+  rename_filter_search: { values: { account_id: string; kind: string; search_id: string; name: string } };
   charge_preview: {
     values: { job_type: string; hold_id: string; amount: number; trace_parent?: string | null | undefined };
   };

@@ -100,8 +100,9 @@ export function createExportedCompanies(pool: Pool): ExportedRows<CompaniesSourc
       const columns = companyColumns(searchId !== null);
       const values = { account_id: accountId, list_id: source.list_id };
       if (searchId === null) {
-        const counted = await onlyRow(sql.count_paid_companies(pool, values));
-        const page = { ...values, after_moment: order, after_no: number, rows_max: pageRows };
+        const ofRun = { ...values, run_id: source.run_id, search_id: source.search_id };
+        const counted = await onlyRow(sql.count_paid_companies(pool, ofRun));
+        const page = { ...ofRun, after_moment: order, after_no: number, rows_max: pageRows };
         const { rows } = await sql.list_paid_company_keys(pool, page);
         return keysPage(columns, counted.rows, rows);
       }

@@ -6,6 +6,7 @@ import {
   type CompanyType,
   type CreatorId,
   type DiscoveryRunId,
+  type ListKind,
   limits,
   newId,
   type RecordSource,
@@ -152,7 +153,7 @@ export function createSavedLists(pool: Pool): SavedLists {
           nextCursor: last && writeCursor(last),
         };
       }),
-    listCompanies: (accountId, listId, request) => listSavedCompanies(pool, accountId, listId, request),
+    listCompanies: (accountId, request) => listPaidCompanies(pool, accountId, request),
   };
 }
 
@@ -166,9 +167,13 @@ const lastDomain = z
   .regex(/^[!-~]+$/);
 
 /** Reads who is on the saved lists of an account. */
-export function createReadListMembers(pool: Pool): ReadListMembers {
+export function createReadListMembers(pool: Pool, kind?: ListKind): ReadListMembers {
   return async (accountId, listIds) => {
-    const { rows } = await sql.read_list_members(pool, { account_id: accountId, list_ids: [...listIds] });
+    const { rows } = await sql.read_list_members(pool, {
+      account_id: accountId,
+      list_ids: [...listIds],
+      kind,
+    });
     return new Map(
       rows.map(({ list_id, people, companies, domains }) => [
         list_id as SavedListId,
@@ -214,23 +219,26 @@ const companyOrders: Readonly<Record<SavedPageRequest['sort'], PageOrder>> = {
   updated_at: { key: 'c.updated_at', type: 'timestamptz', direction: 'DESC' },
 };
 
-/** Lists the companies of a list that the account has paid for. */
-function listSavedCompanies(
+/** Lists the companies that the account has paid for. */
+function listPaidCompanies(
   pool: Pool,
   accountId: AccountId,
-  listId: SavedListId,
   request: SavedPageRequest,
 ): Promise<{ companies: SavedCompany[]; total: number | undefined; nextCursor: string | undefined }> {
   return withCursor(request.cursor, async () => {
     const order = companyOrders[request.sort];
-    const where = createConditions([accountId, listId]);
+    const where = createConditions([accountId]);
     where.add('(c.name ILIKE ? OR c.domain ILIKE ? OR c.description ILIKE ?)', partOf(request.text));
     where.add('(c.name ILIKE ? OR c.domain ILIKE ?)', partOf(request.company));
     where.add('c.country = ?', request.country);
+    where.add('d.run_id = ?', request.run_id);
+    where.add(
+      'EXISTS (SELECT FROM saved_list_entry e WHERE e.list_id = ? AND e.company_no = d.company_no)',
+      request.list_id,
+    );
     const from = `
-      FROM saved_list_entry e JOIN paid_company d ON d.company_no = e.company_no AND d.account_id = $1
-      JOIN company c ON c.company_no = e.company_no JOIN source o ON o.source_id = c.source_id
-      WHERE e.list_id = $2${where.toSql()}`;
+      FROM paid_company d JOIN company c ON c.company_no = d.company_no JOIN source o ON o.source_id = c.source_id
+      WHERE d.account_id = $1${where.toSql()}`;
     const total = request.cursor === undefined ? await countRows(pool, from, where.values) : undefined;
     const after =
       request.cursor === undefined

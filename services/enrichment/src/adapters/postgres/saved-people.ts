@@ -1,8 +1,9 @@
 import { inTransaction, onlyRow, writeCursor } from '@mailproof/service-kit';
-import { type AccountId, limits, type PersonId } from '@mailproof/shared-types';
+import { type AccountId, limits, type PersonId, type PreviewedPerson } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
-import type { SavingStore } from '../../domain/discovery/people-delivery.ts';
-import type { PreviewPorts } from '../../domain/discovery/people-preview.ts';
+import type { SavingStore } from '../../domain/discovery/filter-delivery.ts';
+import type { PreviewPorts } from '../../domain/discovery/search-preview.ts';
+
 import type { SavedFilters, SavedPageRequest, SavedPeople } from '../../domain/saved/saved-records.ts';
 import {
   previewedPersonOf,
@@ -159,8 +160,8 @@ function removePeople(pool: Pool, accountId: AccountId, personIds: readonly Pers
   );
 }
 
-/** Implements saving for runs. */
-export function createSavingStore(pool: Pool): SavingStore<Transaction> {
+/** Implements saving for runs of people searches. */
+export function createPeopleSaving(pool: Pool): SavingStore<Transaction> {
   return {
     async savedNumbers(accountId) {
       return Int32Array.from((await onlyRow(sql.saved_numbers(pool, { account_id: accountId }))).numbers);
@@ -189,7 +190,7 @@ export function createSavingStore(pool: Pool): SavingStore<Transaction> {
 }
 
 /** Reads previews of people; omits people removed from the store since the index answered. */
-export function createReadPreviews(pool: Pool): PreviewPorts['readPreviews'] {
+export function createReadPreviews(pool: Pool): PreviewPorts<PreviewedPerson>['readPreviews'] {
   return async (accountId, personNos) => {
     if (personNos.length === 0) {
       return [];

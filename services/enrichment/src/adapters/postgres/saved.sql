@@ -99,6 +99,37 @@ WITH named AS (
 SELECT (SELECT count(*)::int FROM removed) + (SELECT count(*)::int FROM own) AS removed,
   (SELECT count(*)::int FROM named WHERE is_kept) AS kept;
 
+-- name: save_companies(account_id, run_id, company_nos, list_id?)
+-- not null: saved
+-- The same for companies; a company that another run has paid for meanwhile is not saved again. Payments are written in
+-- the order of company_no, like those of lookalikes, so that runs of an account do not deadlock.
+WITH present AS MATERIALIZED (
+  SELECT company_no FROM company WHERE company_no = ANY($3::int[]) ORDER BY company_no FOR KEY SHARE
+), saved AS (
+  INSERT INTO paid_company (account_id, company_no, run_id) SELECT $1, company_no, $2 FROM present ORDER BY company_no
+  ON CONFLICT DO NOTHING RETURNING company_no
+), listed AS (
+  INSERT INTO saved_list_entry (list_id, company_no)
+  SELECT list_id, company_no FROM saved, saved_list WHERE list_id = $4 AND account_id = $1 AND kind = 'companies'
+  ON CONFLICT DO NOTHING
+)
+SELECT count(*)::int AS saved FROM saved;
+
+-- name: paid_numbers(account_id)
+-- not null: numbers
+SELECT array(SELECT company_no FROM paid_company WHERE account_id = $1 ORDER BY company_no) AS numbers;
+
+-- name: company_numbers(company_ids)
+-- not null: numbers
+SELECT array(SELECT company_no FROM company WHERE company_id = ANY($1::text[]) ORDER BY company_no) AS numbers;
+
+-- name: unpaid_numbers(account_id, company_nos)
+-- not null: numbers
+SELECT array(
+  SELECT candidate FROM unnest($2::int[]) AS candidate
+  WHERE NOT EXISTS (SELECT 1 FROM paid_company WHERE account_id = $1 AND company_no = candidate)
+  ORDER BY candidate) AS numbers;
+
 -- name: find_list(account_id, list_id)
 -- not null: entries, domains
 SELECT l.list_id, l.kind, l.name, l.tags, l.created_by, l.created_at, l.updated_at,
@@ -127,7 +158,7 @@ WHERE account_id = $1 AND list_id = $2;
 -- name: delete_list(account_id, list_id)
 DELETE FROM saved_list WHERE account_id = $1 AND list_id = $2;
 
--- name: read_list_members(account_id, list_ids)
+-- name: read_list_members(account_id, list_ids, kind?)
 -- not null: people, companies, domains
 SELECT l.list_id,
   array(SELECT person_no FROM saved_list_entry e WHERE e.list_id = l.list_id AND person_no IS NOT NULL
@@ -135,7 +166,8 @@ SELECT l.list_id,
   array(SELECT company_no FROM saved_list_entry e WHERE e.list_id = l.list_id AND company_no IS NOT NULL
     ORDER BY company_no) AS companies,
   array(SELECT domain FROM saved_list_domain d WHERE d.list_id = l.list_id) AS domains
-FROM saved_list l WHERE l.account_id = $1 AND l.list_id = ANY($2::text[]);
+FROM saved_list l
+WHERE l.account_id = $1 AND l.list_id = ANY($2::text[]) AND ($3::text IS NULL OR l.kind = $3);
 
 -- name: lock_list(account_id, list_id)
 -- Concurrent additions of domains wait for each other here, so that each one counts the others.
@@ -219,29 +251,36 @@ ORDER BY s.saved_at, s.person_no LIMIT $6;
 
 -- name: find_companies_source(account_id, search_id?, run_id?, list_id?)
 -- not null: is_there
--- A run determines its search; if a search is given too, it must be the same.
-SELECT coalesce($2, (SELECT search_id FROM discovery_run WHERE account_id = $1 AND run_id = $3)) AS search_id,
+-- A run determines its search; if a search is given too, it must be the same. Only lookalike searches have an order of
+-- their own: of a company search, `paid_company` says which run was charged for what.
+SELECT (
+    SELECT search_id FROM discovery_search WHERE kind = 'lookalikes' AND account_id = $1 AND search_id = coalesce(
+      $2, (SELECT search_id FROM discovery_run WHERE account_id = $1 AND run_id = $3))) AS search_id,
   ($2::text IS NULL OR EXISTS (
-    SELECT FROM discovery_search WHERE account_id = $1 AND search_id = $2 AND kind = 'lookalikes'))
+    SELECT FROM discovery_search WHERE account_id = $1 AND search_id = $2 AND kind <> 'people'))
   AND ($3::text IS NULL OR EXISTS (
     SELECT FROM discovery_run r JOIN discovery_search s USING (search_id)
-    WHERE r.account_id = $1 AND r.run_id = $3 AND s.kind = 'lookalikes' AND ($2 IS NULL OR r.search_id = $2)))
+    WHERE r.account_id = $1 AND r.run_id = $3 AND s.kind <> 'people' AND ($2 IS NULL OR r.search_id = $2)))
   AND ($4::text IS NULL OR EXISTS (
     SELECT FROM saved_list WHERE account_id = $1 AND list_id = $4 AND kind = 'companies')) AS is_there;
 
--- name: count_paid_companies(account_id, list_id?)
+-- name: count_paid_companies(account_id, list_id?, run_id?, search_id?)
 -- not null: rows
 SELECT count(*)::int AS rows FROM paid_company d
 WHERE d.account_id = $1 AND ($2::text IS NULL OR EXISTS (
-  SELECT FROM saved_list_entry e WHERE e.list_id = $2 AND e.company_no = d.company_no));
+    SELECT FROM saved_list_entry e WHERE e.list_id = $2 AND e.company_no = d.company_no))
+  AND ($3::text IS NULL OR d.run_id = $3)
+  AND ($4::text IS NULL OR d.run_id IN (SELECT run_id FROM discovery_run WHERE search_id = $4));
 
--- name: list_paid_company_keys(account_id, list_id?, after_moment, after_no, rows_max)
+-- name: list_paid_company_keys(account_id, list_id?, run_id?, search_id?, after_moment, after_no, rows_max)
 -- not null: key
 SELECT (extract(epoch FROM d.paid_at) * 1000000)::bigint || '.' || d.company_no AS key FROM paid_company d
 WHERE d.account_id = $1 AND ($2::text IS NULL OR EXISTS (
     SELECT FROM saved_list_entry e WHERE e.list_id = $2 AND e.company_no = d.company_no))
-  AND (d.paid_at, d.company_no) > ('epoch'::timestamptz + $3::bigint * interval '1 microsecond', $4::int)
-ORDER BY d.paid_at, d.company_no LIMIT $5;
+  AND ($3::text IS NULL OR d.run_id = $3)
+  AND ($4::text IS NULL OR d.run_id IN (SELECT run_id FROM discovery_run WHERE search_id = $4))
+  AND (d.paid_at, d.company_no) > ('epoch'::timestamptz + $5::bigint * interval '1 microsecond', $6::int)
+ORDER BY d.paid_at, d.company_no LIMIT $7;
 
 -- name: count_paid_companies_of_search(account_id, search_id, run_id?, list_id?)
 -- not null: rows

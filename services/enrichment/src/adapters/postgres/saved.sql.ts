@@ -141,6 +141,21 @@ export const sql = readSql<{
     values: { account_id: string; person_ids: readonly (string | null)[] };
     row: { removed: number; kept: number };
   };
+  save_companies: {
+    values: {
+      account_id: string;
+      run_id: string;
+      company_nos: readonly (number | null)[];
+      list_id?: string | null | undefined;
+    };
+    row: { saved: number };
+  };
+  paid_numbers: { values: { account_id: string }; row: { numbers: number[] } };
+  company_numbers: { values: { company_ids: readonly (string | null)[] }; row: { numbers: number[] } };
+  unpaid_numbers: {
+    values: { account_id: string; company_nos: readonly (number | null)[] };
+    row: { numbers: number[] };
+  };
   find_list: { values: { account_id: string; list_id: string }; row: FindListRow };
   lock_lists: { values: { account_id: string } };
   count_lists: { values: { account_id: string }; row: { lists: number } };
@@ -165,7 +180,7 @@ export const sql = readSql<{
   };
   delete_list: { values: { account_id: string; list_id: string } };
   read_list_members: {
-    values: { account_id: string; list_ids: readonly (string | null)[] };
+    values: { account_id: string; list_ids: readonly (string | null)[]; kind?: string | null | undefined };
     row: { list_id: string; people: number[]; companies: number[]; domains: string[] };
   };
   lock_list: { values: { account_id: string; list_id: string }; row: { kind: string } };
@@ -218,13 +233,20 @@ export const sql = readSql<{
     row: { search_id: string | null; is_there: boolean };
   };
   count_paid_companies: {
-    values: { account_id: string; list_id?: string | null | undefined };
+    values: {
+      account_id: string;
+      list_id?: string | null | undefined;
+      run_id?: string | null | undefined;
+      search_id?: string | null | undefined;
+    };
     row: { rows: number };
   };
   list_paid_company_keys: {
     values: {
       account_id: string;
       list_id?: string | null | undefined;
+      run_id?: string | null | undefined;
+      search_id?: string | null | undefined;
       after_moment: number | bigint | string;
       after_no: number;
       rows_max: number | bigint | string;

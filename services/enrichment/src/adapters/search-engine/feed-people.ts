@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool } from 'pg';
 import type { PeopleIndexStatus } from '../../domain/people-search/people-index.ts';
-import { countPeople, lastChangeNo, StoreFollower } from '../people-index/follow-store.ts';
+import { countRecords, lastChangeNo, StoreFollower } from '../people-index/follow-store.ts';
 import { EngineCopy } from './engine-copy.ts';
 import {
   createPeopleIndex,
@@ -140,7 +140,7 @@ export async function buildPeople(
     const follower = isNew
       ? await StoreFollower.begin(pool, copy, ms => pause(ms, signal))
       : StoreFollower.resume(pool, copy, claim.state.readUpTo);
-    const peopleExpected = await countPeople(pool, 2 ** 31 - 1);
+    const peopleExpected = await countRecords(pool, 2 ** 31 - 1);
     await claim.save({ readUpTo: follower.readUpTo, peopleExpected, readAt });
     let unsaved = 0;
     await follower.fill(claim.state.filledTo ?? 0, async (filledTo, people) => {

@@ -10,6 +10,7 @@ import {
 } from '@mailproof/durable-work';
 import type {
   AccountId,
+  CompanyId,
   CreatorId,
   DiscoveryRunId,
   DiscoverySearchId,
@@ -137,7 +138,7 @@ export interface RunDelivery<Transaction> {
   /** Counts what a run could deliver, before its start; with `chosen`, which of these records. */
   measure(
     search: Omit<DeliveredRun, 'runId' | 'listId'>,
-    chosen?: readonly PersonId[],
+    chosen?: readonly (PersonId | CompanyId)[],
   ): Promise<SearchExtent>;
   /** Looks up the next records, outside of any transaction. */
   findNext(chunk: ChunkRequest): Promise<FoundChunk<Transaction>>;

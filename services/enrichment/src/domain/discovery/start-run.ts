@@ -1,6 +1,7 @@
 import { holdToStart, idOfKey, type RequestKey, type RunPorts } from '@mailproof/durable-work';
 import {
   type AccountId,
+  type CompanyId,
   type CreatorId,
   type DiscoveryRunId,
   type DiscoverySearchId,
@@ -29,8 +30,8 @@ export interface RunRequest {
   /** The number of records requested; `all` means everything available, up to `recordsMax`. */
   readonly records: number | 'all';
   readonly recordsMax: number;
-  /** The people to deliver, if they were chosen from the preview. */
-  readonly chosen?: readonly PersonId[] | undefined;
+  /** The records to deliver, if they were chosen from the preview. */
+  readonly chosen?: readonly (PersonId | CompanyId)[] | undefined;
   readonly listId: SavedListId | null;
   /** Null if there is a key: a repeated request for a hold must be identical. */
   readonly requestId: RequestId | null;

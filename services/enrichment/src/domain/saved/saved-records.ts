@@ -122,9 +122,9 @@ export interface SavedLists {
     readonly total: number | undefined;
     readonly nextCursor: string | undefined;
   }>;
+  /** The companies that the account has paid for. Throws `invalid_cursor`. */
   listCompanies(
     accountId: AccountId,
-    listId: SavedListId,
     request: SavedPageRequest,
   ): Promise<{
     readonly companies: SavedCompany[];

@@ -17,50 +17,56 @@ import {
 } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type {
-  PeopleSearchStore,
+  FilteredKind,
+  FilterSearchStore,
   PreviewPayment,
-  StoredPeopleSearch,
-} from '../../domain/discovery/people-search-store.ts';
+  StoredFilterSearch,
+} from '../../domain/discovery/filter-search-store.ts';
 import { sql } from './discovery.sql.ts';
 import { deleteSearch } from './run-store.ts';
 import { readRowCursor, withCursor } from './saved-page.ts';
 
-interface PeopleSearches extends PeopleSearchStore {
+interface FilterSearches extends FilterSearchStore {
   list(
     accountId: AccountId,
     page: { readonly cursor: string | undefined; readonly limit: number },
-  ): Promise<{ readonly searches: StoredPeopleSearch[]; readonly nextCursor: string | undefined }>;
+  ): Promise<{ readonly searches: StoredFilterSearch[]; readonly nextCursor: string | undefined }>;
   rename(
     accountId: AccountId,
     searchId: DiscoverySearchId,
     name: string,
-  ): Promise<StoredPeopleSearch | undefined>;
+  ): Promise<StoredFilterSearch | undefined>;
   delete(accountId: AccountId, searchId: DiscoverySearchId): Promise<'deleted' | 'runActive' | 'gone'>;
 }
 
-/** Stores people searches in Postgres. */
-export function createPeopleSearches(pool: Pool): PeopleSearches {
+/** Stores the searches of one kind in Postgres. */
+export function createFilterSearches(pool: Pool, kind: FilteredKind): FilterSearches {
   const find = async (
     accountId: AccountId,
     searchId: DiscoverySearchId,
     client: Pool | PoolClient = pool,
   ) => {
-    const { rows } = await sql.find_people_search(client, { account_id: accountId, search_id: searchId });
+    const { rows } = await sql.find_filter_search(client, {
+      account_id: accountId,
+      kind,
+      search_id: searchId,
+    });
     return rows[0] && searchOf(rows[0]);
   };
   return {
     find: (accountId, searchId) => find(accountId, searchId),
     async findByKey(accountId, keyHash) {
-      const { rows } = await sql.find_people_search(pool, { account_id: accountId, key_hash: keyHash });
+      const { rows } = await sql.find_filter_search(pool, { account_id: accountId, kind, key_hash: keyHash });
       const [row] = rows;
       return row?.request_hash ? { search: searchOf(row), requestHash: row.request_hash } : undefined;
     },
     create: (search, payment) =>
       inTransaction(pool, async client => {
         const { searchId, accountId, name, filters, filtersHash, createdBy, key } = search;
-        const { rowCount } = await sql.insert_people_search(client, {
+        const { rowCount } = await sql.insert_filter_search(client, {
           search_id: searchId,
           account_id: accountId,
+          kind,
           name,
           query: JSON.stringify(filters),
           filters_hash: filtersHash,
@@ -76,13 +82,13 @@ export function createPeopleSearches(pool: Pool): PeopleSearches {
       }),
     change: ({ searchId, accountId, filters, filtersHash }, payment) =>
       inTransaction(pool, async client => {
-        const values = { account_id: accountId, search_id: searchId, filters_hash: filtersHash };
+        const values = { account_id: accountId, kind, search_id: searchId, filters_hash: filtersHash };
         const { rows } = await sql.lock_previewed(client, values);
         const [locked] = rows;
         if (!locked) {
           return (await find(accountId, searchId, client)) ? 'locked' : 'gone';
         }
-        await sql.change_people_search(client, { ...values, query: JSON.stringify(filters) });
+        await sql.change_filter_search(client, { ...values, query: JSON.stringify(filters) });
         if (!locked.was_previewed) {
           await chargeLater(client, payment);
         }
@@ -90,7 +96,7 @@ export function createPeopleSearches(pool: Pool): PeopleSearches {
         return search ? { search, wasPreviewed: locked.was_previewed } : 'gone';
       }),
     async hasPreviewed(accountId, filtersHash) {
-      const values = { account_id: accountId, filters_hash: filtersHash };
+      const values = { account_id: accountId, kind, filters_hash: filtersHash };
       return (await onlyRow(sql.has_previewed(pool, values))).is_previewed;
     },
     async isCharging(holdId) {
@@ -100,8 +106,9 @@ export function createPeopleSearches(pool: Pool): PeopleSearches {
     list: (accountId, { cursor, limit }) =>
       withCursor(cursor, async () => {
         const [createdBefore, idBefore] = cursor === undefined ? [] : readRowCursor(cursor);
-        const { rows } = await sql.list_people_searches(pool, {
+        const { rows } = await sql.list_filter_searches(pool, {
           account_id: accountId,
+          kind,
           created_before: createdBefore,
           id_before: idBefore,
           rows_max: limit + 1,
@@ -114,11 +121,10 @@ export function createPeopleSearches(pool: Pool): PeopleSearches {
         };
       }),
     async rename(accountId, searchId, name) {
-      await sql.rename_people_search(pool, { account_id: accountId, search_id: searchId, name });
+      await sql.rename_filter_search(pool, { account_id: accountId, kind, search_id: searchId, name });
       return find(accountId, searchId);
     },
-    delete: async (accountId, searchId) =>
-      (await deleteSearch(pool, accountId, searchId, 'people')) ?? 'gone',
+    delete: async (accountId, searchId) => (await deleteSearch(pool, accountId, searchId, kind)) ?? 'gone',
   };
 }
 
@@ -135,12 +141,12 @@ async function chargeLater(client: PoolClient, payment: PreviewPayment): Promise
   }
 }
 
-function searchOf(row: Omit<RowOf<typeof sql.find_people_search>, 'request_hash'>): StoredPeopleSearch {
+function searchOf(row: Omit<RowOf<typeof sql.find_filter_search>, 'request_hash'>): StoredFilterSearch {
   return {
     searchId: row.search_id as DiscoverySearchId,
     name: row.name,
     filters: row.query as PeopleFilters,
-    state: row.state as StoredPeopleSearch['state'],
+    state: row.state as StoredFilterSearch['state'],
     previewed: row.previewed,
     hasMore: row.has_more,
     lastAttemptFailedAt: row.last_attempt_failed_at,

@@ -1,50 +1,69 @@
 import {
   type AccountId,
+  type CompanyId,
   isSandboxAccount,
   limits,
   type PeopleFilters,
   type PersonId,
   peopleFilters,
-  prices,
 } from '@mailproof/shared-types';
-import type { IndexOfAccount } from '../people-search/people-index.ts';
 import { simulateErrorOf } from '../sandbox/simulated-errors.ts';
-import type { PreviewPorts } from './people-preview.ts';
+import type { FilteredKind } from './filter-search-store.ts';
 import type { DeliveredRun, RunDelivery, SearchExtent } from './run.ts';
+import type { PreviewPorts } from './search-preview.ts';
 
-/** The store operations that a chunk of a people run needs. */
+/** A record that can be chosen from a preview. */
+export type RecordId = PersonId | CompanyId;
+
+/** The store operations that a chunk of a run needs: for people or companies, by their numbers in the store. */
 export interface SavingStore<Transaction> {
-  /** Returns the numbers of the people that the account has saved, ascending. */
+  /** Returns the numbers of the records that the account has paid for, ascending. */
   savedNumbers(accountId: AccountId): Promise<Int32Array>;
-  /** Returns the numbers of people in the store, ascending. */
-  numbersOf(personIds: readonly PersonId[]): Promise<number[]>;
+  /** Returns the numbers of records in the store, ascending. */
+  numbersOf(ids: readonly RecordId[]): Promise<number[]>;
   /** Returns the given numbers that the account has not saved, ascending. */
-  unsavedOf(accountId: AccountId, personNos: readonly number[]): Promise<number[]>;
+  unsavedOf(accountId: AccountId, recordNos: readonly number[]): Promise<number[]>;
   /**
-   * Saves people who are in the store and not saved yet, also into the run's list, and returns how many. Suppressed
-   * people are not in the store.
+   * Saves records that are in the store and not paid for yet, also into the run's list, and returns how many.
+   * Suppressed people and removed companies are not in the store.
    */
-  save(transaction: Transaction, run: DeliveredRun, personNos: readonly number[]): Promise<number>;
+  save(transaction: Transaction, run: DeliveredRun, recordNos: readonly number[]): Promise<number>;
   countSaved(transaction: Transaction, run: DeliveredRun): Promise<number>;
 }
 
-/** The number of people in one chunk, and of candidates examined for them. */
+/** The number of records in one chunk, and of candidates examined for them. */
 const chunkMax = 500;
 const candidatesMax = 5_000;
 
+/** What a preview tells a delivery of chosen records. */
+interface ChosenRow {
+  readonly id: RecordId;
+  readonly isSaved: boolean;
+}
+
+interface FilterDeliveryOptions<Transaction>
+  extends Pick<RunDelivery<Transaction>, 'price' | 'cause'>,
+    Pick<PreviewPorts<ChosenRow>, 'indexOf' | 'readPreviews'> {
+  readonly kind: FilteredKind;
+  readonly store: SavingStore<Transaction>;
+}
+
 /**
- * Delivers people by ascending number, which never changes, so that a position is the last examined number; a run of
- * chosen people has their numbers as its position.
+ * Delivers people or companies by ascending number, which never changes, so that a position is the last examined
+ * number; a run of chosen records has their numbers as its position.
  */
-export function createPeopleDelivery<Transaction>(
-  indexOf: IndexOfAccount,
-  readPreviews: PreviewPorts['readPreviews'],
-  store: SavingStore<Transaction>,
-): RunDelivery<Transaction> {
+export function createFilterDelivery<Transaction>({
+  kind,
+  price,
+  cause,
+  indexOf,
+  readPreviews,
+  store,
+}: FilterDeliveryOptions<Transaction>): RunDelivery<Transaction> {
   async function measureChosen(
     accountId: AccountId,
     filters: PeopleFilters,
-    chosen: readonly PersonId[],
+    chosen: readonly RecordId[],
   ): Promise<SearchExtent> {
     const page = { filters, after: 0, limit: limits.previewedPeopleMax };
     const [all, shown] = await Promise.all([
@@ -53,9 +72,7 @@ export function createPeopleDelivery<Transaction>(
     ]);
     const wanted = new Set(chosen);
     const previews = await readPreviews(accountId, shown.personNos);
-    const ids = new Set(
-      previews.flatMap(({ person_id, is_saved }) => (wanted.has(person_id) && !is_saved ? [person_id] : [])),
-    );
+    const ids = new Set(previews.flatMap(({ id, isSaved }) => (wanted.has(id) && !isSaved ? [id] : [])));
     const numbers = await store.numbersOf([...ids]);
     return { matching: all.total, deliverable: numbers.length, position: positionOf(numbers) };
   }
@@ -69,9 +86,9 @@ export function createPeopleDelivery<Transaction>(
   }
 
   return {
-    kind: 'people',
-    price: prices.savedPerson,
-    cause: 'start-discovery-run',
+    kind,
+    price,
+    cause,
     chunkMax,
     async measure({ accountId, query }, chosen) {
       const filters = filtersOf(query);
@@ -116,7 +133,7 @@ function positionOf(chosen: readonly number[]): string {
   return `${chosenPrefix}${chosen.join(',')}`;
 }
 
-/** Returns the numbers of the chosen people; undefined if none were chosen. */
+/** Returns the numbers of the chosen records; undefined if none were chosen. */
 function numbersAt(position: string | undefined): number[] | undefined {
   return position?.startsWith(chosenPrefix)
     ? position.slice(chosenPrefix.length).split(',').map(Number)

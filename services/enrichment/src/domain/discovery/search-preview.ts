@@ -7,51 +7,48 @@ import {
   limits,
   type PeopleFacets,
   type PeopleFilters,
-  type PreviewedPerson,
   prices,
 } from '@mailproof/shared-types';
 import type { IndexOfAccount, PeopleCounts } from '../people-search/people-index.ts';
 import { sandboxPageRows } from '../sandbox/sandbox-records.ts';
 import type {
-  PeopleSearchStore,
+  FilterSearchStore,
   PreviewCause,
   PreviewCredits,
   PreviewPayment,
-  StoredPeopleSearch,
-} from './people-search-store.ts';
+  StoredFilterSearch,
+} from './filter-search-store.ts';
 
-/** The dependencies of previews. */
-export interface PreviewPorts {
+/** The dependencies of previews; a `Row` is what a preview shows of a person or a company. */
+export interface PreviewPorts<Row> {
   readonly indexOf: IndexOfAccount;
+  /** The numbers of the records that the account has paid for. */
   readonly savedNumbers: (accountId: AccountId) => Promise<Int32Array>;
-  /** Returns previews of people in the store, in the order of the numbers. */
-  readonly readPreviews: (
-    accountId: AccountId,
-    personNos: readonly number[],
-  ) => Promise<readonly PreviewedPerson[]>;
+  /** Returns what is shown of records in the store, in the order of the numbers. */
+  readonly readPreviews: (accountId: AccountId, recordNos: readonly number[]) => Promise<readonly Row[]>;
 }
 
 /** The contents of a preview, without the search. */
-export interface PeoplePreview {
+export interface SearchPreview<Row> {
   readonly total: number;
   readonly facets: PeopleFacets;
   /** The values of filters that were read as others, if there are any. */
   readonly read?: PeopleCounts['read'];
   readonly alreadySaved: number;
-  readonly page: PreviewPage;
+  readonly page: PreviewPage<Row>;
 }
 
-export interface PreviewPage {
-  readonly people: readonly PreviewedPerson[];
+export interface PreviewPage<Row> {
+  readonly rows: readonly Row[];
   /** The last number shown; the next page begins after it. Undefined on the last page. */
   readonly next: number | undefined;
 }
 
-export async function makePreview(
-  ports: PreviewPorts,
+export async function makePreview<Row>(
+  ports: PreviewPorts<Row>,
   accountId: AccountId,
   filters: PeopleFilters,
-): Promise<PeoplePreview> {
+): Promise<SearchPreview<Row>> {
   const index = ports.indexOf(accountId);
   const limit = isSandboxAccount(accountId) ? sandboxPageRows : limits.pageRowsDefault;
   const skip = await ports.savedNumbers(accountId);
@@ -67,20 +64,20 @@ export async function makePreview(
   return { total: all.total, facets: all.facets, ...(all.read && { read: all.read }), alreadySaved, page };
 }
 
-/** Returns a page of the people that a preview may show: only the first ones, for any requested position. */
-export async function readPreviewPage(
-  ports: PreviewPorts,
+/** Returns a page of the records that a preview may show: only the first ones, for any requested position. */
+export async function readPreviewPage<Row>(
+  ports: PreviewPorts<Row>,
   accountId: AccountId,
   filters: PeopleFilters,
   { after, limit }: { readonly after: number; readonly limit: number },
-): Promise<PreviewPage> {
+): Promise<PreviewPage<Row>> {
   const index = ports.indexOf(accountId);
   const shown = await index.page({ filters, after: 0, limit: limits.previewedPeopleMax });
   // Numbers of the sandbox are below zero, so 0 is the start and not a number.
   const left = shown.personNos.filter(personNo => after === 0 || personNo > after);
   const personNos = left.slice(0, limit);
-  const people = await ports.readPreviews(accountId, personNos);
-  return { people, next: left.length > limit ? personNos.at(-1) : undefined };
+  const rows = await ports.readPreviews(accountId, personNos);
+  return { rows, next: left.length > limit ? personNos.at(-1) : undefined };
 }
 
 /** A preview to be paid for. */
@@ -91,7 +88,7 @@ interface PreviewToPay {
   readonly cause: PreviewCause;
   /** The maximum number of credits that the preview may cost. */
   readonly creditsMax: number;
-  /** The number of people who match. */
+  /** The number of records that match. */
   readonly total: number;
 }
 
@@ -100,7 +97,7 @@ type PreviewPaid =
   | { readonly kind: 'costsCredits'; readonly required: number }
   | { readonly kind: 'tooFewCredits'; readonly required: number; readonly available: number };
 
-/** Uses an allowance or holds credits. A preview that shows no people is free. */
+/** Uses an allowance or holds credits. A preview that shows nothing is free. */
 export async function payPreview(credits: PreviewCredits, preview: PreviewToPay): Promise<PreviewPaid> {
   const { accountId, cause } = preview;
   const { left, cycleStartsAt } = await credits.allowance(accountId);
@@ -126,7 +123,7 @@ export async function payPreview(credits: PreviewCredits, preview: PreviewToPay)
  * it used the same allowance, or the same hold unless that was already settled.
  */
 export async function returnUnlessUsed(
-  { searches, credits }: { readonly searches: PeopleSearchStore; readonly credits: PreviewCredits },
+  { searches, credits }: { readonly searches: FilterSearchStore; readonly credits: PreviewCredits },
   { accountId, searchId, filtersHash }: PreviewToPay,
   payment: PreviewPayment,
 ): Promise<void> {
@@ -143,7 +140,7 @@ export async function returnUnlessUsed(
   }
 }
 
-function isPreviewed({ previewed }: StoredPeopleSearch, filtersHash: Uint8Array): boolean {
+function isPreviewed({ previewed }: StoredFilterSearch, filtersHash: Uint8Array): boolean {
   return previewed.some(hash => Buffer.from(filtersHash).equals(hash));
 }
 

@@ -7,12 +7,17 @@ import type {
   DiscoverySearchId,
   HoldId,
   PeopleFilters,
+  SearchKind,
 } from '@mailproof/shared-types';
 
-/** A stored people search. */
-export interface StoredPeopleSearch {
+/** The kinds of search that find records by filters; both have the filters and rules of people searches (ADR 0097). */
+export type FilteredKind = Extract<SearchKind, 'people' | 'companies'>;
+
+/** A stored search for people or companies by filters. */
+export interface StoredFilterSearch {
   readonly searchId: DiscoverySearchId;
   readonly name: string;
+  /** Those of a company search are filters of people that are about companies. */
   readonly filters: PeopleFilters;
   readonly state: 'preview' | 'locked';
   /** Hashes of the filters that were previewed. */
@@ -33,13 +38,13 @@ interface FiltersOfSearch {
   readonly filtersHash: Uint8Array;
 }
 
-/** Stores people searches. */
-export interface PeopleSearchStore {
-  find(accountId: AccountId, searchId: DiscoverySearchId): Promise<StoredPeopleSearch | undefined>;
+/** Stores the searches of one kind. */
+export interface FilterSearchStore {
+  find(accountId: AccountId, searchId: DiscoverySearchId): Promise<StoredFilterSearch | undefined>;
   findByKey(
     accountId: AccountId,
     keyHash: Uint8Array,
-  ): Promise<{ readonly search: StoredPeopleSearch; readonly requestHash: Uint8Array } | undefined>;
+  ): Promise<{ readonly search: StoredFilterSearch; readonly requestHash: Uint8Array } | undefined>;
   /** Stores the search with the job that charges its preview; returns undefined if its key or ID is already used. */
   create(
     search: FiltersOfSearch & {
@@ -48,7 +53,7 @@ export interface PeopleSearchStore {
       readonly key: RequestKey | null;
     },
     payment: PreviewPayment,
-  ): Promise<StoredPeopleSearch | undefined>;
+  ): Promise<StoredFilterSearch | undefined>;
   /**
    * Replaces the filters of a search that is not locked, with the job that charges the preview. Filters that a
    * concurrent request has previewed are not charged again.
@@ -56,8 +61,8 @@ export interface PeopleSearchStore {
   change(
     search: FiltersOfSearch,
     payment: PreviewPayment,
-  ): Promise<{ readonly search: StoredPeopleSearch; readonly wasPreviewed: boolean } | 'locked' | 'gone'>;
-  /** Whether a search of the account was previewed with these filters. */
+  ): Promise<{ readonly search: StoredFilterSearch; readonly wasPreviewed: boolean } | 'locked' | 'gone'>;
+  /** Whether a search of this kind of the account was previewed with these filters. */
   hasPreviewed(accountId: AccountId, filtersHash: Uint8Array): Promise<boolean>;
   /** Whether a stored preview is charged by this hold. */
   isCharging(holdId: HoldId): Promise<boolean>;
@@ -70,7 +75,7 @@ export type PreviewPayment =
   | { readonly kind: 'none' };
 
 /** The operation that makes a preview, recorded as the cause in the ledger. */
-export type PreviewCause = 'begin-people-search' | 'change-people-search';
+export type PreviewCause = `${'begin' | 'change'}-${'people' | 'company'}-search`;
 
 /** The ledger operations that previews need. */
 export interface PreviewCredits {

@@ -8,31 +8,34 @@ import {
   type PeopleFilters,
   prices,
 } from '@mailproof/shared-types';
+import type {
+  FilterSearchStore,
+  PreviewCause,
+  PreviewCredits,
+  PreviewPayment,
+  StoredFilterSearch,
+} from './filter-search-store.ts';
 import {
   hashOfFilters,
   makePreview,
-  type PeoplePreview,
   type PreviewPage,
   type PreviewPorts,
   payPreview,
   readPreviewPage,
   returnUnlessUsed,
-} from './people-preview.ts';
-import type {
-  PeopleSearchStore,
-  PreviewCredits,
-  PreviewPayment,
-  StoredPeopleSearch,
-} from './people-search-store.ts';
+  type SearchPreview,
+} from './search-preview.ts';
 
-export interface PeopleSearchPorts extends PreviewPorts {
-  readonly searches: PeopleSearchStore;
+/** The ports of searches of one kind. */
+export interface FilterSearchPorts<Row> extends PreviewPorts<Row> {
+  readonly causes: { readonly begin: PreviewCause; readonly change: PreviewCause };
+  readonly searches: FilterSearchStore;
   readonly credits: PreviewCredits;
 }
 
-export interface Previewed {
-  readonly search: StoredPeopleSearch;
-  readonly preview: PeoplePreview;
+export interface Previewed<Row> {
+  readonly search: StoredFilterSearch;
+  readonly preview: SearchPreview<Row>;
   readonly charge: {
     readonly kind: 'allowance' | 'credits' | 'repeated' | 'free';
     readonly credits: number;
@@ -40,17 +43,17 @@ export interface Previewed {
   readonly previewsLeft: number;
 }
 
-type PreviewMade = { readonly kind: 'previewed' } & Previewed;
+type PreviewMade<Row> = { readonly kind: 'previewed' } & Previewed<Row>;
 
-export type PreviewOutcome =
-  | PreviewMade
+export type PreviewOutcome<Row> =
+  | PreviewMade<Row>
   | { readonly kind: 'costsCredits'; readonly required: number }
   | { readonly kind: 'tooFewCredits'; readonly required: number; readonly available: number }
   | { readonly kind: 'keyReused' | 'searchNotFound' | 'locked' | 'changed' };
 
 /** Creates a search with a preview, which uses an allowance or costs credits. */
-export async function beginPeopleSearch(
-  ports: PeopleSearchPorts,
+export async function beginFilterSearch<Row>(
+  ports: FilterSearchPorts<Row>,
   request: {
     readonly accountId: AccountId;
     readonly creatorId: CreatorId;
@@ -59,7 +62,7 @@ export async function beginPeopleSearch(
     readonly creditsMax: number;
     readonly key: RequestKey | null;
   },
-): Promise<PreviewOutcome> {
+): Promise<PreviewOutcome<Row>> {
   const { accountId, filters, key, creditsMax } = request;
   const earlier = await repeatedBegin(ports, accountId, key);
   if (earlier) {
@@ -69,7 +72,7 @@ export async function beginPeopleSearch(
   const asked = { accountId, searchId, filters, filtersHash: hashOfFilters(filters) };
   // Made before any charge: a query that cannot be answered costs nothing.
   const preview = await makePreview(ports, accountId, filters);
-  const toPay = { ...asked, creditsMax, cause: 'begin-people-search' } as const;
+  const toPay = { ...asked, creditsMax, cause: ports.causes.begin };
   const outcome = await charged(ports, toPay, preview, async payment => {
     const search = { ...asked, name: request.name, createdBy: request.creatorId, key };
     const created = await ports.searches.create(search, payment);
@@ -80,15 +83,15 @@ export async function beginPeopleSearch(
 }
 
 /** Replaces the filters. Filters that the account has previewed are free; others are charged as a new preview. */
-export async function changePeopleSearch(
-  ports: PeopleSearchPorts,
+export async function changeFilterSearch<Row>(
+  ports: FilterSearchPorts<Row>,
   request: {
     readonly accountId: AccountId;
     readonly searchId: DiscoverySearchId;
     readonly filters: PeopleFilters;
     readonly creditsMax: number;
   },
-): Promise<PreviewOutcome> {
+): Promise<PreviewOutcome<Row>> {
   const { accountId, searchId, filters, creditsMax } = request;
   const search = await ports.searches.find(accountId, searchId);
   if (!search) {
@@ -99,43 +102,43 @@ export async function changePeopleSearch(
   }
   const asked = { accountId, searchId, filters, filtersHash: hashOfFilters(filters) };
   const preview = await makePreview(ports, accountId, filters);
-  const store = async (payment: PreviewPayment): Promise<StoredPeopleSearch | PreviewOutcome> => {
+  const store = async (payment: PreviewPayment): Promise<StoredFilterSearch | PreviewOutcome<Row>> => {
     const changed = await ports.searches.change(asked, payment);
     if (changed === 'locked' || changed === 'gone') {
       return { kind: changed === 'locked' ? 'locked' : 'searchNotFound' };
     }
     return changed.wasPreviewed ? repeated(ports, accountId, changed.search, preview) : changed.search;
   };
-  const toPay = { ...asked, creditsMax, cause: 'change-people-search' } as const;
+  const toPay = { ...asked, creditsMax, cause: ports.causes.change };
   return charged(ports, toPay, preview, store);
 }
 
 /** Returns a search with its current preview. Undefined if the account has no such search. */
-export async function getPeopleSearch(
-  ports: PeopleSearchPorts,
+export async function getFilterSearch<Row>(
+  ports: FilterSearchPorts<Row>,
   accountId: AccountId,
   searchId: DiscoverySearchId,
-): Promise<Previewed | undefined> {
+): Promise<Previewed<Row> | undefined> {
   const search = await ports.searches.find(accountId, searchId);
   return search && repeated(ports, accountId, search, await makePreview(ports, accountId, search.filters));
 }
 
 /** Returns a page of a search's preview. Undefined if the account has no such search. */
-export async function listPeopleOfSearch(
-  ports: PeopleSearchPorts,
+export async function listPreviewed<Row>(
+  ports: FilterSearchPorts<Row>,
   accountId: AccountId,
   searchId: DiscoverySearchId,
   page: { readonly after: number; readonly limit: number },
-): Promise<PreviewPage | undefined> {
+): Promise<PreviewPage<Row> | undefined> {
   const search = await ports.searches.find(accountId, searchId);
   return search && readPreviewPage(ports, accountId, search.filters, page);
 }
 
-async function repeatedBegin(
-  ports: PeopleSearchPorts,
+async function repeatedBegin<Row>(
+  ports: FilterSearchPorts<Row>,
   accountId: AccountId,
   key: RequestKey | null,
-): Promise<PreviewOutcome | undefined> {
+): Promise<PreviewOutcome<Row> | undefined> {
   const earlier = key ? await ports.searches.findByKey(accountId, key.hash) : undefined;
   if (!earlier || !key) {
     return undefined;
@@ -147,12 +150,12 @@ async function repeatedBegin(
   return repeated(ports, accountId, earlier.search, preview);
 }
 
-async function repeated(
-  ports: PeopleSearchPorts,
+async function repeated<Row>(
+  ports: FilterSearchPorts<Row>,
   accountId: AccountId,
-  search: StoredPeopleSearch,
-  preview: PeoplePreview,
-): Promise<PreviewMade> {
+  search: StoredFilterSearch,
+  preview: SearchPreview<Row>,
+): Promise<PreviewMade<Row>> {
   const { left } = await ports.credits.allowance(accountId);
   const charge = { kind: 'repeated', credits: 0 } as const;
   return { kind: 'previewed', search, preview, charge, previewsLeft: left };
@@ -162,12 +165,12 @@ async function repeated(
  * Pays unless the account has previewed the same filters, then stores; a hold is settled by the job that is stored with
  * the search. If `store` returns an outcome, it has not used the payment, which is then refunded.
  */
-async function charged(
-  ports: PeopleSearchPorts,
+async function charged<Row>(
+  ports: FilterSearchPorts<Row>,
   request: Omit<Parameters<typeof payPreview>[1], 'total'>,
-  preview: PeoplePreview,
-  store: (payment: PreviewPayment) => Promise<StoredPeopleSearch | PreviewOutcome>,
-): Promise<PreviewOutcome> {
+  preview: SearchPreview<Row>,
+  store: (payment: PreviewPayment) => Promise<StoredFilterSearch | PreviewOutcome<Row>>,
+): Promise<PreviewOutcome<Row>> {
   const { accountId, filtersHash } = request;
   if (preview.total > 0 && (await ports.searches.hasPreviewed(accountId, filtersHash))) {
     const stored = await store({ kind: 'none' });
@@ -190,7 +193,7 @@ async function charged(
   return { kind: 'previewed', search: stored, preview, charge: chargeOf(payment), previewsLeft: left };
 }
 
-function chargeOf({ kind }: PreviewPayment): Previewed['charge'] {
+function chargeOf({ kind }: PreviewPayment): Previewed<never>['charge'] {
   return { kind: kind === 'none' ? 'free' : kind, credits: kind === 'credits' ? prices.peoplePreview : 0 };
 }
 
