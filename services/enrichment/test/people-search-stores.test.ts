@@ -64,6 +64,33 @@ describe('a people search in the store', () => {
   });
 });
 
+describe('searches of two kinds', () => {
+  it('know nothing of each other’s previews and searches', async () => {
+    const [people, companies] = (['people', 'companies'] as const).map(kind =>
+      createFilterSearches(pool, kind),
+    );
+    const search = { searchId: newId('discoverySearch'), accountId: newId('account'), ...filtersOf('FR') };
+    const { accountId, searchId, filtersHash } = search;
+    await companies?.create(
+      { ...search, name: 'A search', createdBy: newId('user'), key: null },
+      { kind: 'none' },
+    );
+    const seen = async (each: typeof people) => [
+      await each?.hasPreviewed(accountId, filtersHash),
+      (await each?.find(accountId, searchId))?.searchId,
+      (await each?.list(accountId, { cursor: undefined, limit: 10 }))?.searches.length,
+    ];
+    expect([await seen(people), await seen(companies)]).toEqual([
+      [false, undefined, 0],
+      [true, searchId, 1],
+    ]);
+    expect(await people?.change({ ...search, ...filtersOf('DE') }, { kind: 'none' })).toBe('gone');
+    expect(await people?.rename(accountId, searchId, 'Other')).toBeUndefined();
+    expect(await people?.delete(accountId, searchId)).toBe('gone');
+    expect(await companies?.delete(accountId, searchId)).toBe('deleted');
+  });
+});
+
 describe('runs', () => {
   it('are re-enqueued if they have no job and make no progress', async () => {
     const runs = createRunStore(pool);

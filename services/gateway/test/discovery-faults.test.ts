@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { type KillableServer, startPrivateRedis } from '@mailproof/dev-house';
-import { newId } from '@mailproof/shared-types';
+import { newId, prices } from '@mailproof/shared-types';
 import { Redis } from 'ioredis';
 import pg from 'pg';
+import { beginSearchOfCompanies, openCompanyStore } from './company-store.ts';
 import { findingPeople, openTestHouse, type Person, type TestHouse } from './house.ts';
 import { openPeopleStore, ownerWith, type PeopleStore, untilRunEnded } from './people-store.ts';
 import { until } from './until.ts';
@@ -290,6 +291,40 @@ describe('in the middle of a run', () => {
     const [hold] = await holdsOf(runId);
     expect(hold?.state).toBe('settled');
     expect(hold?.settled).toBeLessThanOrEqual(people);
+  });
+});
+
+describe('in the middle of a run of companies', () => {
+  it('a killed service continues where it was, and charges exactly for the companies saved', async () => {
+    const wanted = 1_200;
+    const companies = await openCompanyStore(test);
+    const keyword = await companies.add(wanted);
+    owner = await ownerWith(test, wanted * prices.savedCompany + 7);
+    const { search_id } = await beginSearchOfCompanies(owner, { keywords: [keyword] });
+    const release = await lock(companies.pool, 'SELECT company_no FROM company WHERE domain = $1', [
+      `${keyword}-800.example`,
+    ]);
+    const run = await owner.post(`/company-searches/${search_id}/runs`, { companies: 'all' });
+    const runId = String(run.body['run_id']);
+    await untilLocked();
+    const paid = async () => {
+      const counted = 'SELECT count(*)::int AS paid FROM paid_company WHERE run_id = $1 AND account_id = $2';
+      return (await companies.pool.query(counted, [runId, owner.accountId])).rows[0].paid;
+    };
+    expect(await paid()).toBe(500);
+    await service('enrichment').kill('SIGKILL');
+    await release();
+    await service('enrichment').restart();
+    expect(await untilRunEnded(owner, runId, timeoutMs)).toMatchObject({
+      state: 'succeeded',
+      delivered: wanted,
+      spent: wanted * prices.savedCompany,
+      returned: 0,
+    });
+    expect(await paid()).toBe(wanted);
+    expect((await owner.get('/balance')).body).toMatchObject({ available: 7, held: 0 });
+    expect(await holdsOf(runId)).toHaveLength(1);
+    await companies.close();
   });
 });
 
