@@ -2,6 +2,7 @@ import { createRouter } from '@tanstack/react-router';
 import { accessRoutes } from './screens/access/routes.tsx';
 import { accountRoutes } from './screens/account/routes.tsx';
 import { checkRoutes } from './screens/check/routes.tsx';
+import { companiesRoutes } from './screens/companies/routes.tsx';
 import { exportsRoutes } from './screens/exports/routes.tsx';
 import { homeRoutes } from './screens/home/routes.tsx';
 import { crmCallbackRoute, integrationsRoutes } from './screens/integrations/routes.tsx';
@@ -27,6 +28,7 @@ export const router = createRouter({
       ...checkRoutes,
       ...validationRoutes,
       ...peopleRoutes,
+      ...companiesRoutes,
       ...lookalikeRoutes,
       ...savedRoutes,
       ...exportsRoutes,

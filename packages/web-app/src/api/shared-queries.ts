@@ -23,7 +23,12 @@ export const savedListsQuery = queryOptions({
 
 /** Invalidates all queries that show saved people, companies or lists, after a change to them. */
 export function refreshSaved(): void {
-  for (const path of ['/saved-people', '/saved-lists', '/saved-lists/{list_id}/entries']) {
+  for (const path of [
+    '/saved-people',
+    '/saved-companies',
+    '/saved-lists',
+    '/saved-lists/{list_id}/entries',
+  ]) {
     void queryClient.invalidateQueries({ queryKey: ['get', path] });
   }
 }

@@ -10,6 +10,9 @@ const names: Readonly<Record<string, string>> = {
   'begin-people-search': 'People previews',
   'change-people-search': 'People previews, changed filters',
   'start-discovery-run': 'Saved people',
+  'begin-company-search': 'Company previews',
+  'change-company-search': 'Company previews, changed filters',
+  'start-company-run': 'Saved companies',
   'start-lookalike-run': 'Lookalike companies',
   'open-billing-cycle': 'Credits of the billing cycle',
   'operator-grant': 'Credits granted',
@@ -33,8 +36,11 @@ const colors: Readonly<Record<string, string>> = {
   'start-validation-job': 'var(--series-3)',
   'start-discovery-run': 'var(--series-4)',
   'start-lookalike-run': 'var(--series-5)',
+  'start-company-run': 'var(--series-6)',
   'begin-people-search': 'var(--line-strong)',
   'change-people-search': 'var(--line-strong)',
+  'begin-company-search': 'var(--line-strong)',
+  'change-company-search': 'var(--line-strong)',
 };
 
 type ReceiptState = Schema['Receipt']['state'];

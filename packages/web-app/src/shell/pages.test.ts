@@ -14,7 +14,7 @@ describe('the pages of the command palette', () => {
     ['KEYS api', ['API keys']],
     ['bounce', ['Delivery reports']],
     ['people s', ['Saved people', 'New people search', 'Saved lists']],
-    ['new sea', ['New people search', 'New lookalike search']],
+    ['new sea', ['New people search', 'New company search', 'New lookalike search']],
     ['nothing like this', []],
   ])('are found by %j', (text, found) => expect(labels(text)).toEqual(found));
 

@@ -2,6 +2,7 @@ import { limits } from '@mailproof/shared-types';
 import type { NavigateOptions } from '@tanstack/react-router';
 import {
   Bookmark,
+  Building2,
   ChartColumn,
   CircleUserRound,
   Copy,
@@ -19,6 +20,7 @@ export const areas = [
   { to: '/check', label: 'Check one address', icon: MailSearch, key: 'c' },
   { to: '/validations', label: 'Validate lists', icon: ListChecks, key: 'v' },
   { to: '/people', label: 'Find people', icon: Users, key: 'p' },
+  { to: '/companies', label: 'Find companies', icon: Building2, key: 'f' },
   { to: '/lookalikes', label: 'Lookalikes', icon: Copy, key: 'l' },
   { to: '/saved', label: 'Saved people', icon: Bookmark, key: 's' },
   { to: '/exports', label: 'Exports', icon: FileUp, key: 'e' },
@@ -47,6 +49,7 @@ const actionsAndPages: readonly PaletteEntry[] = [
     words: 'new validation file csv excel',
   },
   { open: { to: '/people/new' }, label: 'New people search', words: 'leads filters name' },
+  { open: { to: '/companies/new' }, label: 'New company search', words: 'leads filters industry technology' },
   {
     open: { to: '/lookalikes', search: { begin: true } },
     label: 'New lookalike search',
@@ -54,6 +57,7 @@ const actionsAndPages: readonly PaletteEntry[] = [
   },
   { open: { to: '/account/members' }, label: 'Members', words: 'invite team user' },
   { open: { to: '/account/api-key' }, label: 'API keys', words: 'create new test sandbox program' },
+  { open: { to: '/saved/companies' }, label: 'Saved companies', words: 'lookalikes' },
   { open: { to: '/saved/lists' }, label: 'Saved lists', words: 'people companies' },
   { open: { to: '/saved/imports' }, label: 'Import people', words: 'upload own file csv leads' },
   { open: { to: '/integrations/webhooks' }, label: 'Webhooks', words: 'events endpoints' },

@@ -22,6 +22,7 @@ import {
 } from './discovery-parts.ts';
 import { startRunProblems } from './discovery-runs.ts';
 import { peopleSearch } from './people-searches.ts';
+import { savedPeopleQuery } from './saved-people.ts';
 import { doneAnswer } from './user-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';
 
@@ -337,6 +338,7 @@ export const listSavedCompanies = defineOperation({
     text: oneLineText(limits.filterValueCharactersMax)
       .optional()
       .describe('Part of the name, domain or description.'),
+    country: savedPeopleQuery.country,
     sort: z
       .enum(['saved_at', 'name', 'updated_at'])
       .default('saved_at')

@@ -6,6 +6,7 @@ it('says how many records a run has delivered', () => {
   expect(outcomeOf({ kind: 'lookalikes', delivered: 1_200, spent: 6_000 })).toBe(
     '1,200 companies fetched for 6,000 credits',
   );
+  expect(outcomeOf({ kind: 'companies', delivered: 2, spent: 10 })).toBe('2 companies saved for 10 credits');
   expect(outcomeOf({ kind: 'people', delivered: 0, spent: null })).toBe('0 people saved for 0 credits');
 });
 

@@ -4,6 +4,7 @@ import type { Run } from '../work-states.ts';
 /** The words for what runs of each kind deliver. */
 export const runWords = {
   people: { one: 'person', many: 'people', doing: 'Saving', done: 'saved' },
+  companies: { one: 'company', many: 'companies', doing: 'Saving', done: 'saved' },
   lookalikes: { one: 'company', many: 'companies', doing: 'Fetching', done: 'fetched' },
 } as const satisfies Record<Run['kind'], object>;
 

@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ArrowLeft, Undo2 } from 'lucide-react';
 import { useState } from 'react';
@@ -10,6 +11,7 @@ import { countOf, formatDay, formatMoment, formatNumber } from '../../design/for
 import { Card, Facts, Page } from '../../design/layout.tsx';
 import { Progress } from '../../design/progress.tsx';
 import { Empty, Failure, Loading, Notice } from '../../design/states.tsx';
+import { runsQuery } from '../discovery/run-query.ts';
 import { DestinationCard } from './destination-card.tsx';
 import { ExportActions } from './export-actions.tsx';
 import { ExportCounts, ExportProgress } from './export-progress.tsx';
@@ -103,13 +105,20 @@ function SourceLink({ source }: { readonly source: Export['source'] }) {
     );
   }
   if (source.kind === 'saved_companies' && source.search_id) {
-    return (
-      <Link to="/lookalikes/$searchId" params={{ searchId: source.search_id }}>
-        {words}
-      </Link>
-    );
+    return <CompaniesLink searchId={source.search_id} words={words} />;
   }
   return source.kind === 'saved_people' ? <Link to="/saved">{words}</Link> : <span>{words}</span>;
+}
+
+/** A link to the search whose companies are exported; its runs say of which kind it is. */
+function CompaniesLink({ searchId, words }: { readonly searchId: string; readonly words: string }) {
+  const { data } = useQuery(runsQuery(searchId));
+  const isByFilters = data?.runs.some(({ kind }) => kind === 'companies');
+  return (
+    <Link to={isByFilters ? '/companies/$searchId' : '/lookalikes/$searchId'} params={{ searchId }}>
+      {words}
+    </Link>
+  );
 }
 
 const leads = { csv: 'File from', webhook: 'Push to a webhook, from', crm: 'Push to a CRM, from' } as const;

@@ -118,7 +118,7 @@ export function sourceName(source: ExportSource): string {
     case 'saved_people':
       return source.list_id ? 'a list of saved people' : 'saved people';
     case 'saved_companies':
-      return source.search_id ? 'the matches of a lookalike search' : 'saved companies';
+      return source.search_id ? 'the companies of a search' : 'saved companies';
   }
 }
 

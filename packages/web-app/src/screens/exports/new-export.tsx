@@ -123,7 +123,7 @@ function Saved({ kind, onChoose }: { readonly kind: 'people' | 'companies'; read
       <ul className={styles.sources}>
         <Source
           name={everything[kind]}
-          note={kind === 'people' ? 'Everyone you have saved' : 'All companies from lookalike runs'}
+          note={kind === 'people' ? 'Everyone you have saved' : 'All companies you have paid for'}
           onChoose={() => onChoose({ name: everything[kind], source })}
         />
         {data

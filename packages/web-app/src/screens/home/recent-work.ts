@@ -8,7 +8,7 @@ import { isActive, jobStates, type Run, runStates } from '../work-states.ts';
 export interface Work {
   /** The id of the job, of the run's search, or of the export. */
   readonly id: string;
-  readonly kind: 'job' | 'people' | 'lookalikes' | 'export';
+  readonly kind: 'job' | 'people' | 'companies' | 'lookalikes' | 'export';
   /** A key that is unique among all work. */
   readonly key: string;
   readonly name: string;
@@ -40,6 +40,7 @@ export function workOfJob(job: Job): Work {
 
 const runNames: Readonly<Record<Run['kind'], string>> = {
   people: 'People saved from a search',
+  companies: 'Companies saved from a search',
   lookalikes: 'Lookalike companies',
 };
 

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { Building2, Download, ListChecks, UsersRound } from 'lucide-react';
+import { Building2, Copy, Download, ListChecks, UsersRound } from 'lucide-react';
 import { StateBadge } from '../../design/badge.tsx';
 import { formatDay, formatShare } from '../../design/format.ts';
 import { Card } from '../../design/layout.tsx';
@@ -7,7 +7,13 @@ import { Failure, Loading } from '../../design/states.tsx';
 import styles from './home.module.css';
 import type { RecentWorkState, Work } from './recent-work.ts';
 
-const icons = { job: ListChecks, people: UsersRound, lookalikes: Building2, export: Download } as const;
+const icons = {
+  job: ListChecks,
+  people: UsersRound,
+  companies: Building2,
+  lookalikes: Copy,
+  export: Download,
+} as const;
 
 /** Lists, runs and exports, in any state. */
 export function RecentWork({ recent }: { readonly recent: RecentWorkState }) {
@@ -57,6 +63,12 @@ function WorkLink({ work: { id, kind, name } }: { readonly work: Work }) {
     case 'people':
       return (
         <Link to="/people/$searchId" params={{ searchId: id }}>
+          {name}
+        </Link>
+      );
+    case 'companies':
+      return (
+        <Link to="/companies/$searchId" params={{ searchId: id }}>
           {name}
         </Link>
       );

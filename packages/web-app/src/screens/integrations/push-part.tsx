@@ -52,7 +52,7 @@ export function PushPart() {
                   <ListOptions kind="people" lists={saved} />
                 </optgroup>
                 <optgroup label="Companies">
-                  <option value="saved_companies">All companies from lookalike searches</option>
+                  <option value="saved_companies">All saved companies</option>
                   <ListOptions kind="companies" lists={saved} />
                 </optgroup>
                 {validated.jobs.length > 0 && (

@@ -3,7 +3,9 @@ import {
   type Facets,
   type FilterField,
   type Filters,
+  type Finding,
   filterFields,
+  findingPeople,
   type Vocabulary,
 } from './filter-fields.ts';
 import { labelOf } from './filter-words.ts';
@@ -15,9 +17,13 @@ export function offeredValues(
   filters: Filters,
   facets: Facets | undefined,
   vocabulary: Vocabulary | undefined,
+  { kind }: Pick<Finding, 'kind'> = findingPeople,
 ): readonly PickerOption[] {
   const facet = field.facet && facets?.[field.facet];
-  const known = vocabulary && field.name in vocabulary ? vocabulary[field.name as keyof Vocabulary] : [];
+  // The store’s values in the vocabulary are those of people; companies may have none of them.
+  const isOfPeople = kind === 'companies' && (field.name === 'industries' || field.name === 'countries');
+  const known =
+    vocabulary && !isOfPeople && field.name in vocabulary ? vocabulary[field.name as keyof Vocabulary] : [];
   const chosen = [field.name, field.excluded].flatMap(name => (name ? valuesOf(filters, name) : []));
   const counts = new Map(facet?.values.map(({ value, count }) => [value, count]));
   const offered = new Set([...counts.keys(), ...known.map(({ value }) => value)]);
@@ -36,14 +42,14 @@ export function knownShare(field: FilterField, filters: Filters, facets: Facets,
   if (!field.facet || total === 0) return 0;
   // If a filter requires a value of the field, every match has one.
   if (filters[field.name]) return 1;
-  return Math.max(0, total - facets[field.facet].unknown) / total;
+  return Math.max(0, total - (facets[field.facet]?.unknown ?? total)) / total;
 }
 
 /** Returns the filters each of which alone excludes every person: without such a filter there would be matches. */
 export function blockingFilters(filters: Filters, facets: Facets): readonly FilterField[] {
   return filterFields.filter(({ name, facet }) => {
     if (!facet || !filters[name]) return false;
-    const { values, unknown } = facets[facet];
+    const { values, unknown } = facets[facet] ?? { values: [], unknown: 0 };
     return unknown > 0 || values.some(({ count }) => count > 0);
   });
 }

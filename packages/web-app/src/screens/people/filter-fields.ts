@@ -3,7 +3,8 @@ import type { Schema } from '../../api/client.ts';
 import { formatNumber } from '../../design/format.ts';
 
 export type Filters = Schema['PeopleFilters'];
-export type Facets = Schema['PeopleFacets'];
+/** Companies have only some of the facets. */
+export type Facets = Partial<Schema['PeopleFacets']>;
 type FacetName = keyof Facets;
 /** The values of filters that are chosen from a set, with their names. */
 export type Vocabulary = Omit<Schema['SearchVocabulary'], 'seed_companies'> & {
@@ -169,4 +170,72 @@ export const filterNames = filterFields.flatMap(({ name, excluded }) =>
 
 export function isRange(name: FilterName): name is RangeFilter {
   return /company_(founded|funding)$/.test(name);
+}
+
+/** What a search finds, as its screens name it, and the fields that it can be filtered by. */
+export interface Finding {
+  readonly kind: 'people' | 'companies';
+  readonly one: string;
+  readonly many: string;
+  /** The result without filters. */
+  readonly all: string;
+  readonly groups: readonly { readonly label: string; readonly fields: readonly FilterField[] }[];
+  /** The fields that are open initially, because most searches start with them. */
+  readonly openFirst: readonly FilterName[];
+}
+
+export const findingPeople: Finding = {
+  ...{ kind: 'people', one: 'person', many: 'people', all: 'Everyone' },
+  groups: filterGroups,
+  openFirst: ['person_names', 'job_titles', 'seniorities'],
+};
+
+const field = (name: FilterName, change: Partial<FilterField> = {}): FilterField => ({
+  ...(filterFields.find(each => each.name === name) ?? { name, label: name }),
+  ...change,
+});
+
+/** Companies have the filters of people that are about companies; places and keywords are their own. */
+export const findingCompanies: Finding = {
+  ...{ kind: 'companies', one: 'company', many: 'companies', all: 'All companies' },
+  groups: [
+    {
+      label: 'Company',
+      fields: [
+        ...(
+          ['industries', 'company_sizes', 'revenues', 'company_types', 'company_technologies'] as const
+        ).map(name => field(name)),
+        ...(['company_founded', 'company_funding', 'keywords', 'company_names'] as const).map(name =>
+          field(name),
+        ),
+        field('company_domains'),
+      ],
+    },
+    { label: 'Headquarters', fields: [field('countries'), field('regions'), field('cities')] },
+    {
+      label: 'Saved',
+      fields: [
+        field('saved_lists', {
+          hint: 'Companies and domains on a list.',
+          hintWithout:
+            'You have no lists of companies yet. Create one under Saved, for example with the domains of your customers.',
+        }),
+      ],
+    },
+  ],
+  openFirst: ['industries', 'company_sizes', 'countries'],
+};
+
+const companyFilters = findingCompanies.groups.flatMap(({ fields }) =>
+  fields.flatMap(({ name, excluded }) => (excluded ? [name, excluded] : [name])),
+);
+
+/** Returns the filters that a company search has, such as from a link. */
+export function filtersOfCompanies({ keyword_match, keyword_terms, ...filters }: Filters): Filters {
+  const kept = Object.entries(filters).filter(([name]) => companyFilters.includes(name as FilterName));
+  return {
+    ...(Object.fromEntries(kept) as Filters),
+    ...(keyword_match && { keyword_match }),
+    ...(keyword_terms && { keyword_terms }),
+  };
 }

@@ -1,8 +1,10 @@
+import { countryName } from '../saved/words.ts';
 import {
   type FilterField,
   type FilterName,
   type Filters,
   filterFields,
+  findingPeople,
   type Vocabulary,
 } from './filter-fields.ts';
 import { valuesOf } from './people-filters.ts';
@@ -11,7 +13,9 @@ import { valuesOf } from './people-filters.ts';
 export function labelOf(vocabulary: Vocabulary | undefined, filter: string, value: string): string {
   const name = filter.replace(/^excluded_/, '');
   const known = vocabulary && name in vocabulary ? vocabulary[name as keyof Vocabulary] : [];
-  return known.find(each => each.value === value)?.label ?? value;
+  const label = known.find(each => each.value === value)?.label;
+  // The vocabulary has the countries of people; companies can be elsewhere.
+  return label ?? (name === 'countries' && /^[A-Z]{2}$/.test(value) ? countryName(value) : value);
 }
 
 /** One value that was chosen. */
@@ -41,7 +45,11 @@ export function chosenValues(filters: Filters, vocabulary: Vocabulary | undefine
 const valuesNamedMax = 3;
 
 /** Describes the filters: `Job title: CEO or CTO, not Intern · Country: Germany`. */
-export function inWords(filters: Filters, vocabulary: Vocabulary | undefined): string {
+export function inWords(
+  filters: Filters,
+  vocabulary: Vocabulary | undefined,
+  all = findingPeople.all,
+): string {
   const chosen = chosenValues(filters, vocabulary);
   const words = filterFields.flatMap(field => {
     const of = chosen.filter(each => each.field === field);
@@ -50,7 +58,7 @@ export function inWords(filters: Filters, vocabulary: Vocabulary | undefined): s
     if (!wanted && !unwanted) return [];
     return [`${field.label}: ${[wanted, unwanted && `not ${unwanted}`].filter(Boolean).join(', ')}`];
   });
-  return words.join(' · ') || 'Everyone';
+  return words.join(' · ') || all;
 }
 
 function listed(values: readonly ChosenValue[]): string {
@@ -64,10 +72,11 @@ export function suggestedName(
   filters: Filters,
   vocabulary: Vocabulary | undefined,
   charactersMax: number,
+  all = findingPeople.all,
 ): string {
   const labels = chosenValues(filters, vocabulary)
     .filter(({ isLeftOut }) => !isLeftOut)
     .map(({ label }) => label);
-  const name = [...new Set(labels)].slice(0, valuesNamedMax + 1).join(', ') || 'Everyone';
+  const name = [...new Set(labels)].slice(0, valuesNamedMax + 1).join(', ') || all;
   return name.length > charactersMax ? `${name.slice(0, charactersMax - 1).trimEnd()}…` : name;
 }

@@ -5,6 +5,7 @@ import { classes } from '../../design/looks.ts';
 import { Failure, Loading, Notice } from '../../design/states.tsx';
 import { blockingFilters, knownShare } from './filter-counts.ts';
 import { type Facets, type FilterField, type Filters, filterFields } from './filter-fields.ts';
+import { useFinding } from './finding.ts';
 import styles from './people.module.css';
 import { without } from './people-filters.ts';
 import type { Counted } from './people-queries.ts';
@@ -15,9 +16,11 @@ interface MatchesCardProps {
   readonly counted: Counted;
 }
 
-/** The number of people who match the current filters, and which of their fields are known. */
+/** The number of people or companies that match the current filters, and which of their fields are known. */
 export function MatchesCard({ filters, onChange, counted }: MatchesCardProps) {
   const { counts, isBehind, faults, error, refetch } = counted;
+  const { one, many } = useFinding();
+  const [oneMatches, manyMatch] = [`${one} matches`, `${many} match`];
   // The filters show why nothing could be counted.
   const hasFaults = faults.length > 0;
   return (
@@ -31,9 +34,9 @@ export function MatchesCard({ filters, onChange, counted }: MatchesCardProps) {
       {!counts && !error && <Loading lines={2} name="Counting" />}
       {counts && (
         <div className={classes(isBehind && styles.behind)} aria-busy={isBehind}>
-          <Figures figures={[[counts.total === 1 ? 'person matches' : 'people match', counts.total]]} />
+          <Figures figures={[[counts.total === 1 ? oneMatches : manyMatch, counts.total]]} />
           <p role="status" className="visually-hidden">
-            {!isBehind && `${countOf(counts.total, 'person matches', 'people match')}.`}
+            {!isBehind && `${countOf(counts.total, oneMatches, manyMatch)}.`}
           </p>
         </div>
       )}
@@ -70,9 +73,13 @@ function NoMatches({
   readonly facets: Facets;
   readonly onChange: (filters: Filters) => void;
 }) {
+  const { kind } = useFinding();
   const fields = blockingFilters(filters, facets);
   return (
-    <Notice tone="caution" title="No one matches all of these filters">
+    <Notice
+      tone="caution"
+      title={`${kind === 'people' ? 'No one' : 'No company'} matches all of these filters`}
+    >
       {fields.length > 0
         ? 'Remove one of these filters to get matches:'
         : 'Remove some filters to get matches.'}
@@ -99,15 +106,17 @@ interface DataCoverageProps {
   readonly total: number;
 }
 
-/** The number of people for whom each field is known, so that customers see it before they pay. */
+/** The share of matches for which each field is known, so that customers see it before they pay. */
 export function DataCoverage({ filters, facets, total }: DataCoverageProps) {
   return (
     <section aria-label="Data coverage">
       <h2 className={styles.minor}>Data coverage</h2>
       <dl className={styles.known}>
-        {shown.map(field => (
-          <KnownShare key={field.name} field={field} share={knownShare(field, filters, facets, total)} />
-        ))}
+        {shown
+          .filter(({ facet }) => facet && facets[facet])
+          .map(field => (
+            <KnownShare key={field.name} field={field} share={knownShare(field, filters, facets, total)} />
+          ))}
       </dl>
     </section>
   );

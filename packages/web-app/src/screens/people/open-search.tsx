@@ -9,7 +9,7 @@ import styles from './people.module.css';
 import { areSameFilters } from './people-filters.ts';
 import { PeoplePreview } from './people-preview.tsx';
 import { refreshSearches, type Search, searchOf, usePeopleCounts } from './people-queries.ts';
-import { Saving, SearchFigures } from './save-panel.tsx';
+import { SavingPeople, SearchFigures } from './save-panel.tsx';
 import { ShowPeople } from './show-people.tsx';
 import { keepTried, triedFilters } from './tried-filters.ts';
 import { Workbench } from './workbench.tsx';
@@ -49,7 +49,7 @@ export function OpenSearch({ search }: { readonly search: Search }) {
       ) : (
         <>
           <SearchFigures search={search} />
-          <Saving search={search} />
+          <SavingPeople search={search} />
         </>
       )}
       <PeoplePreview

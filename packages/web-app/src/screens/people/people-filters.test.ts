@@ -2,7 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import { peopleFilters } from '@mailproof/shared-types';
 import { ProblemError } from '../../api/problem.ts';
 import { blockingFilters, knownShare, offeredValues } from './filter-counts.ts';
-import { type Facets, filterFields, filterNames, type Vocabulary } from './filter-fields.ts';
+import {
+  type Facets,
+  type Filters,
+  filterFields,
+  filterNames,
+  filtersOfCompanies,
+  findingCompanies,
+  type Vocabulary,
+} from './filter-fields.ts';
 import { inWords, suggestedName } from './filter-words.ts';
 import {
   areSameFilters,
@@ -234,5 +242,33 @@ describe('filters of a new search', () => {
     storage.setItem('mailproof-tried-filters', '{');
     expect(triedFilters({ kept: true }, storage)).toBeUndefined();
     expect(readTried({ kept: 'yes', filters: 'CEO' })).toEqual({ filters: undefined, kept: undefined });
+  });
+});
+
+describe('the filters of companies', () => {
+  it('are those of people that are about companies, with their options', () => {
+    const names = findingCompanies.groups.flatMap(({ fields }) => fields.map(({ name }) => name));
+    expect(new Set(names).size).toBe(names.length);
+    expect(names.filter(name => !filterNames.includes(name))).toEqual([]);
+    const ofPeople = {
+      person_names: ['Ada'],
+      excluded_seniorities: ['cxo'],
+      job_title_match: 'exact',
+    } as const;
+    const ofCompanies = {
+      countries: ['DE'],
+      excluded_company_founded: { min: 2_000 },
+      keywords: ['a'],
+      keyword_terms: 'words',
+    } as const;
+    expect(filtersOfCompanies({ ...ofPeople, ...ofCompanies } as unknown as Filters)).toEqual(ofCompanies);
+  });
+
+  it('offer no country of people that no company is in, and name a country that only a company is in', () => {
+    const countries = field('countries');
+    const facets = { countries: { values: [{ value: 'JP', count: 2 }], unknown: 0, more: false } };
+    expect(offeredValues(countries, {}, facets, vocabulary, findingCompanies)).toEqual([
+      { value: 'JP', label: 'Japan', count: 2 },
+    ]);
   });
 });

@@ -14,7 +14,7 @@ import { employeesOf } from '../saved/words.ts';
 import type { ValuesFilter } from './filter-fields.ts';
 import { labelOf } from './filter-words.ts';
 import styles from './people.module.css';
-import { usePeopleVocabulary } from './people-queries.ts';
+import { usePeopleVocabulary, useSavePeople } from './people-queries.ts';
 import { inOrder, type PreviewOrder, previewOrderNames, previewOrders } from './preview-order.ts';
 import { SaveChosen } from './save-chosen.tsx';
 
@@ -36,6 +36,7 @@ interface PeoplePreviewProps {
 /** The preview of the first people of a search. */
 export function PeoplePreview({ search, title, canSave = true }: PeoplePreviewProps) {
   const vocabulary = usePeopleVocabulary();
+  const saver = useSavePeople(search);
   const [wantsMore, setWantsMore] = useState(false);
   const more = $api.useInfiniteQuery(
     'get',
@@ -70,7 +71,7 @@ export function PeoplePreview({ search, title, canSave = true }: PeoplePreviewPr
         {areInvented && ' All of them are synthetic demo data.'}
       </p>
       <PreviewSort order={order} onChange={setOrder} />
-      {unsaved.length > 0 && <SaveChosen search={search} selection={selection} />}
+      {unsaved.length > 0 && <SaveChosen search={search} saver={saver} selection={selection} />}
       <SelectionOf value={selection}>
         <DataTable
           name="People"

@@ -5,7 +5,8 @@ import { useIdempotencyKey } from '../../api/idempotency-key.ts';
 import { asProblem } from '../../api/problem.ts';
 import { refreshCredits, refreshSaved, savedListsQuery, useVocabulary } from '../../api/shared-queries.ts';
 import { keepRun } from '../discovery/run-query.ts';
-import type { Filters, Vocabulary } from './filter-fields.ts';
+import type { Facets, Filters, Vocabulary } from './filter-fields.ts';
+import { useFinding } from './finding.ts';
 import { filterFaults } from './people-filters.ts';
 
 /** A search with its preview. */
@@ -22,13 +23,29 @@ export type Counted = ReturnType<typeof usePeopleCounts>;
  */
 export function usePeopleCounts(filters: Filters) {
   const asked = useSettled(filters);
-  const query = $api.useQuery(
-    'post',
-    '/people-counts',
-    { body: { filters: asked } },
-    { placeholderData: keepPreviousData, staleTime: 60_000 },
-  );
-  const [last, setLast] = useState(query.data);
+  const query = $api.useQuery('post', '/people-counts', { body: { filters: asked } }, countOptions);
+  return useCounted(filters, asked, query);
+}
+
+export const countOptions = { placeholderData: keepPreviousData, staleTime: 60_000 } as const;
+
+interface Counts {
+  readonly total: number;
+  readonly facets: Facets;
+  readonly read?: Schema['ReadValues'];
+}
+
+interface CountQuery {
+  readonly data: Counts | undefined;
+  readonly error: object | null;
+  readonly isError: boolean;
+  readonly isFetching: boolean;
+  readonly refetch: () => unknown;
+}
+
+/** The same for any kind of search; `asked` are the filters of the query. */
+export function useCounted(filters: Filters, asked: Filters, query: CountQuery) {
+  const [last, setLast] = useState<Counts | undefined>(query.data);
   if (query.data && query.data !== last) setLast(query.data);
   return {
     counts: query.data ?? last,
@@ -42,7 +59,7 @@ export function usePeopleCounts(filters: Filters) {
 }
 
 /** Returns the value after it has not changed for a moment. */
-function useSettled<Value>(value: Value): Value {
+export function useSettled<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value);
   const text = JSON.stringify(value);
   useEffect(() => {
@@ -62,7 +79,9 @@ export const searchOf = (searchId: string) =>
 /** The values of the vocabularies and the saved lists; undefined until the vocabularies are known. */
 export function usePeopleVocabulary(): Vocabulary | undefined {
   const { data: vocabulary } = useVocabulary();
-  const { data: lists = [] } = useQuery(savedListsQuery);
+  const { kind } = useFinding();
+  const { data = [] } = useQuery(savedListsQuery);
+  const lists = kind === 'people' ? data : data.filter(list => list.kind === kind);
   return (
     vocabulary && {
       ...vocabulary,
@@ -90,12 +109,38 @@ export async function refreshSearch(searchId: string): Promise<void> {
   ]);
 }
 
+/** A search with its preview, as far as people and companies have the same. */
+export type AnySearch = Pick<
+  Search,
+  | 'search_id'
+  | 'state'
+  | 'active_run_id'
+  | 'total'
+  | 'filters'
+  | 'estimate'
+  | 'last_attempt_failed'
+  | 'has_more'
+> & { readonly facets: Facets };
+
+/** What to save: a number of records, or those that are chosen from the preview. */
+type ToSave = { readonly records: number | 'all' } | { readonly ids: readonly string[] };
+
+/** How a search is saved from. */
+export interface Saver {
+  readonly start: { readonly isPending: boolean; readonly isError: boolean; readonly error: unknown };
+  readonly save: (what: ToSave, listId: string, onStarted?: () => void) => void;
+}
+
 /** Starts a run of a search, once for each request, and shows its progress. */
-export function useSavePeople(search: Search) {
+export function useSavePeople(search: Search): Saver {
   const key = useIdempotencyKey();
   const start = $api.useMutation('post', '/people-searches/{search_id}/runs');
   const { search_id } = search;
-  function save(body: Schema['NewPeopleRun'], onStarted?: () => void) {
+  const save: Saver['save'] = (what, listId, onStarted) => {
+    const body = {
+      ...('ids' in what ? { person_ids: [...what.ids] } : { people: what.records }),
+      ...(listId && { list_id: listId }),
+    };
     start.mutate(
       {
         body,
@@ -116,6 +161,6 @@ export function useSavePeople(search: Search) {
         onError: error => key.answered(error),
       },
     );
-  }
+  };
   return { start, save };
 }

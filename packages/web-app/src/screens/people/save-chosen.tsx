@@ -6,43 +6,43 @@ import { countOf, formatCredits } from '../../design/format.ts';
 import { type Selection, SelectionBar } from '../../design/selection.tsx';
 import { Failure } from '../../design/states.tsx';
 import { ListSelect } from '../discovery/list-select.tsx';
+import { useFinding } from './finding.ts';
 import styles from './people.module.css';
-import { type Search, useSavePeople } from './people-queries.ts';
+import type { AnySearch, Saver } from './people-queries.ts';
 
 interface SaveChosenProps {
-  readonly search: Search;
+  readonly search: AnySearch;
+  readonly saver: Saver;
   readonly selection: Selection;
 }
 
-/** Saves the people who are selected in the preview, after showing the price. */
-export function SaveChosen({ search, selection }: SaveChosenProps) {
+/** Saves the people or companies that are selected in the preview, after showing the price. */
+export function SaveChosen({ search, saver: { start, save }, selection }: SaveChosenProps) {
+  const { kind, one, many } = useFinding();
   const [listId, setListId] = useState('');
   const { data: balance } = $api.useQuery('get', '/balance');
-  const { start, save } = useSavePeople(search);
   const count = selection.ids.size;
   const { price } = search.estimate;
   const isShort = balance !== undefined && balance.available < count * price;
   return (
     <div className={styles.chosenPeople}>
-      <SelectionBar selection={selection} hint="Select people to save only these. Shift selects a range.">
+      <SelectionBar selection={selection} hint={`Select ${many} to save only these. Shift selects a range.`}>
         <Button
           look="primary"
           busy={start.isPending}
           disabled={isShort}
-          onClick={() =>
-            save({ person_ids: [...selection.ids], ...(listId && { list_id: listId }) }, selection.clear)
-          }
+          onClick={() => save({ ids: [...selection.ids] }, listId, selection.clear)}
         >
-          Save {count === 1 ? 'this person' : `these ${countOf(count, 'person', 'people')}`}
+          Save {count === 1 ? `this ${one}` : `these ${countOf(count, one, many)}`}
         </Button>
       </SelectionBar>
       {count > 0 && (
         <>
           <Cost
             max={count * price}
-            note={`for ${countOf(count, 'person', 'people')} at ${formatCredits(price)} each`}
+            note={`for ${countOf(count, one, many)} at ${formatCredits(price)} each`}
           />
-          <ListSelect kind="people" value={listId} onChange={setListId} />
+          <ListSelect kind={kind} value={listId} onChange={setListId} />
         </>
       )}
       {start.isError && <Failure error={start.error} />}

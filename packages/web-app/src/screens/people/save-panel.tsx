@@ -1,5 +1,5 @@
 import { limits } from '@mailproof/shared-types';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { $api, queryClient } from '../../api/client.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Cost } from '../../design/credits.tsx';
@@ -11,40 +11,57 @@ import { Failure, Notice } from '../../design/states.tsx';
 import { ActiveRun } from '../discovery/active-run.tsx';
 import { ListSelect } from '../discovery/list-select.tsx';
 import { RunReceipts } from '../discovery/run-receipts.tsx';
+import { useFinding } from './finding.ts';
 import { DataCoverage, Figures } from './matches-card.tsx';
 import styles from './people.module.css';
-import { type Search, searchOf, useSavePeople } from './people-queries.ts';
+import { type AnySearch, type Saver, type Search, searchOf, useSavePeople } from './people-queries.ts';
 import { presetsFor } from './save-presets.ts';
 
-/** The active run, or the form for another run, and the runs so far. */
-export function Saving({ search }: { readonly search: Search }) {
+interface SavingProps {
+  readonly search: AnySearch;
+  readonly saver: Saver;
+  /** Refetches the search, which then has no active run. */
+  readonly onEnded: () => void;
+  /** Links to what was saved. */
+  readonly next: ReactNode;
+}
+
+/** Saving people, and the people that the search's runs have saved. */
+export function SavingPeople({ search }: { readonly search: Search }) {
   const { queryKey } = searchOf(search.search_id);
+  return (
+    <Saving
+      search={search}
+      saver={useSavePeople(search)}
+      onEnded={() => void queryClient.invalidateQueries({ queryKey })}
+      next={<LinkButton to="/saved">View saved people</LinkButton>}
+    />
+  );
+}
+
+/** The active run, or the form for another run, and the runs so far. */
+export function Saving({ search, saver, onEnded, next }: SavingProps) {
+  const { kind } = useFinding();
   return (
     <>
       {search.active_run_id ? (
-        <ActiveRun
-          runId={search.active_run_id}
-          kind="people"
-          onEnded={() => void queryClient.invalidateQueries({ queryKey })}
-        />
+        <ActiveRun runId={search.active_run_id} kind={kind} onEnded={onEnded} />
       ) : (
-        <SavePanel search={search} />
+        <SavePanel search={search} saver={saver} />
       )}
-      <RunReceipts
-        searchId={search.search_id}
-        next={<LinkButton to="/saved">View saved people</LinkButton>}
-      />
+      <RunReceipts searchId={search.search_id} next={next} />
     </>
   );
 }
 
-export function SearchFigures({ search }: { readonly search: Search }) {
+export function SearchFigures({ search }: { readonly search: AnySearch }) {
+  const { one, many } = useFinding();
   const { matching, already_saved, deliverable } = search.estimate;
   return (
     <Card>
       <Figures
         figures={[
-          [matching === 1 ? 'person matches' : 'people match', matching],
+          [matching === 1 ? `${one} matches` : `${many} match`, matching],
           ['already saved, skipped', already_saved],
           ['available to save', deliverable],
         ]}
@@ -56,39 +73,40 @@ export function SearchFigures({ search }: { readonly search: Search }) {
   );
 }
 
-interface SavePanelProps {
-  readonly search: Search;
-}
+type SavePanelProps = Pick<SavingProps, 'search' | 'saver'>;
 
 const usuallySaved = 50;
 
-/** Saves people of a search, after showing the price. */
-function SavePanel({ search }: SavePanelProps) {
+/** Saves people or companies of a search, after showing the price. */
+function SavePanel({ search, saver: { start, save } }: SavePanelProps) {
+  const { kind, one, many } = useFinding();
   const { deliverable, price, already_saved, matching } = search.estimate;
   const { data: balance } = $api.useQuery('get', '/balance');
   const [typed, setText] = useState<string>();
   const [listId, setListId] = useState('');
-  const { start, save } = useSavePeople(search);
   const text = typed ?? String(Math.min(usuallySaved, deliverable));
-  const people = wholeNumber(text, Number.MAX_SAFE_INTEGER) ?? 0;
-  const fault = faultOf(people, deliverable);
+  const records = wholeNumber(text, Number.MAX_SAFE_INTEGER) ?? 0;
+  const fault = faultOf(records, deliverable);
   const affordable = balance && price > 0 ? Math.floor(balance.available / price) : deliverable;
-  const cost = fault ? 0 : people * price;
+  const cost = fault ? 0 : records * price;
   const isShort = balance !== undefined && balance.available < cost;
   function submit(event: FormEvent) {
     event.preventDefault();
     if (fault || isShort) return;
-    save({ people: people === deliverable ? 'all' : people, ...(listId && { list_id: listId }) });
+    save({ records: records === deliverable ? 'all' : records }, listId);
   }
   if (deliverable === 0) {
     return matching === 0 ? null : (
-      <Notice tone="good" title="You have saved everyone who matches">
+      <Notice
+        tone="good"
+        title={`You have saved ${kind === 'people' ? 'everyone who matches' : 'all companies that match'}`}
+      >
         You can save new matches here later.
       </Notice>
     );
   }
   return (
-    <Card title="Save people">
+    <Card title={`Save ${many}`}>
       <form onSubmit={submit} className={styles.main}>
         <div className={styles.amount}>
           <TextInput
@@ -102,21 +120,21 @@ function SavePanel({ search }: SavePanelProps) {
           <fieldset className={styles.presets}>
             <legend className="visually-hidden">Suggested numbers</legend>
             {presetsFor(deliverable, affordable).map(({ value, label }) => (
-              <Button key={label} aria-pressed={people === value} onClick={() => setText(String(value))}>
+              <Button key={label} aria-pressed={records === value} onClick={() => setText(String(value))}>
                 {label}
               </Button>
             ))}
           </fieldset>
         </div>
-        <ListSelect kind="people" value={listId} onChange={setListId} />
+        <ListSelect kind={kind} value={listId} onChange={setListId} />
         <Cost
           max={cost}
-          note={fault ? '' : `for ${countOf(people, 'person', 'people')} at ${formatCredits(price)} each`}
+          note={fault ? '' : `for ${countOf(records, one, many)} at ${formatCredits(price)} each`}
         />
         <p className={styles.soft}>
           {already_saved > 0 &&
-            `${countOf(already_saved, 'person', 'people')} already saved will be skipped for free. `}
-          Credits are reserved at the start; you pay only for people who are delivered.
+            `${countOf(already_saved, one, many)} already saved will be skipped for free. `}
+          Credits are reserved at the start; you pay only for {many} that are delivered.
           {search.state === 'preview' && ' Starting the first run locks the filters.'}
         </p>
         {start.isError && <Failure error={start.error} />}
@@ -127,7 +145,7 @@ function SavePanel({ search }: SavePanelProps) {
             busy={start.isPending}
             disabled={fault !== undefined || isShort}
           >
-            {fault ? 'Save people' : `Save ${countOf(people, 'person', 'people')}`}
+            {fault ? `Save ${many}` : `Save ${countOf(records, one, many)}`}
           </Button>
         </div>
       </form>
@@ -135,9 +153,9 @@ function SavePanel({ search }: SavePanelProps) {
   );
 }
 
-function faultOf(people: number, deliverable: number): string | undefined {
-  if (people < 1) return 'Enter a whole number of at least 1.';
-  if (people <= deliverable) return undefined;
+function faultOf(records: number, deliverable: number): string | undefined {
+  if (records < 1) return 'Enter a whole number of at least 1.';
+  if (records <= deliverable) return undefined;
   return deliverable === limits.peoplePerRunMax
     ? `A run saves at most ${formatNumber(deliverable)}.`
     : `Only ${formatNumber(deliverable)} available.`;

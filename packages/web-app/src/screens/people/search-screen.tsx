@@ -21,7 +21,7 @@ import {
   searchOf,
   usePeopleVocabulary,
 } from './people-queries.ts';
-import { Saving, SearchFigures } from './save-panel.tsx';
+import { SavingPeople, SearchFigures } from './save-panel.tsx';
 import { addressOf, keepTried } from './tried-filters.ts';
 import { ChosenFilters } from './workbench.tsx';
 
@@ -77,7 +77,7 @@ function LockedSearch({ search }: { readonly search: Search }) {
         <p className={styles.soft}>The first run locked the filters.</p>
       </Card>
       <SearchFigures search={search} />
-      <Saving search={search} />
+      <SavingPeople search={search} />
       <PeoplePreview search={search} title="Preview" />
     </div>
   );

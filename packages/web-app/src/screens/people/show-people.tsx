@@ -7,11 +7,12 @@ import { formatCredits, formatDay, formatNumber } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
 import { Meter } from '../../design/progress.tsx';
 import { Answered, Failure } from '../../design/states.tsx';
+import { useFinding } from './finding.ts';
 import styles from './people.module.css';
 
 interface ShowPeopleProps {
   readonly title: string;
-  /** Whether there are people to show. */
+  /** Whether there is anything to show. */
   readonly canShow: boolean;
   readonly preview: { readonly isPending: boolean; readonly isError: boolean; readonly error: unknown };
   /** Receives the maximum price of the preview. */
@@ -21,9 +22,10 @@ interface ShowPeopleProps {
   readonly otherwise?: ReactNode;
 }
 
-/** A button that shows the first people who match, with its price. */
+/** A button that shows the first people or companies that match, with its price. */
 export function ShowPeople({ title, canShow, preview, onShow, children, otherwise }: ShowPeopleProps) {
   const balance = $api.useQuery('get', '/balance');
+  const { many } = useFinding();
   return (
     <Card title={title}>
       <Answered question={balance} loading="Loading price">
@@ -42,7 +44,7 @@ export function ShowPeople({ title, canShow, preview, onShow, children, otherwis
                   disabled={!canShow || known.available < price}
                   onClick={() => onShow(price)}
                 >
-                  Show people
+                  Show {many}
                 </Button>
                 {otherwise}
               </Row>

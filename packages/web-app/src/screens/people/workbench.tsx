@@ -12,11 +12,11 @@ import {
   type FilterField,
   type FilterName,
   type Filters,
-  filterGroups,
   isRange,
   type Vocabulary,
 } from './filter-fields.ts';
 import { chosenValues, labelOf } from './filter-words.ts';
+import { useFinding } from './finding.ts';
 import styles from './people.module.css';
 import {
   type FilterFault,
@@ -36,7 +36,7 @@ interface WorkbenchProps {
   readonly children: ReactNode;
 }
 
-/** The filters, next to the matching people. */
+/** The filters, next to the matching people or companies. */
 export function Workbench({ filters, onChange, counted, children }: WorkbenchProps) {
   const vocabulary = usePeopleVocabulary();
   const chosen = { filters, onChange, vocabulary, faults: counted.faults };
@@ -64,14 +64,12 @@ interface FilterPanelProps {
   readonly faults: readonly FilterFault[];
 }
 
-/** The fields that are open initially, because most searches start with them. */
-const openFirst: readonly FilterName[] = ['person_names', 'job_titles', 'seniorities'];
-
 /** The panel with all filter fields. */
 function FilterPanel(props: FilterPanelProps) {
   const [wish, setOpen] = useState(false);
   // On narrow screens, the panel opens if a filter has a fault, because the fault is shown next to the filter.
   const isOpen = wish || props.faults.length > 0;
+  const { groups } = useFinding();
   const chosen = chosenValues(props.filters, undefined).length;
   return (
     <aside className={styles.side} aria-label="Filters">
@@ -80,7 +78,7 @@ function FilterPanel(props: FilterPanelProps) {
         {isOpen ? 'Hide filters' : chosen > 0 ? `Filters (${chosen})` : 'Show filters'}
       </Button>
       <div className={classes(styles.groups, isOpen && styles.open)}>
-        {filterGroups.map(({ label, fields }) => (
+        {groups.map(({ label, fields }) => (
           <section key={label} className={styles.group} aria-label={label}>
             <h2>{label}</h2>
             {fields.map(field => (
@@ -104,13 +102,14 @@ function FieldSection({
   const { name, excluded, label } = field;
   const chosen = valuesOf(filters, name);
   const leftOut = excluded ? valuesOf(filters, excluded) : [];
+  const finding = useFinding();
   const [wish, setWish] = useState<boolean>();
   const own = faults.filter(({ filter }) => filter === name || filter === excluded);
   const faultsOf = (filter: FilterName) =>
     own.flatMap(fault => (fault.filter === filter ? [fault.sentence] : []));
   const count = chosen.length + leftOut.length;
-  const isOpen = own.length > 0 || (wish ?? (count > 0 || openFirst.includes(name)));
-  const options = offeredValues(field, filters, facets, vocabulary);
+  const isOpen = own.length > 0 || (wish ?? (count > 0 || finding.openFirst.includes(name)));
+  const options = offeredValues(field, filters, facets, vocabulary, finding);
   return (
     <div className={styles.field}>
       <h3>
@@ -235,9 +234,11 @@ interface ChosenFiltersProps {
 
 /** The filters as removable chips. */
 export function ChosenFilters({ filters, vocabulary, faults = [], onChange }: ChosenFiltersProps) {
+  const { kind, all } = useFinding();
   const chosen = chosenValues(filters, vocabulary);
   if (chosen.length === 0) {
-    return <p className={styles.soft}>{onChange ? 'No filters yet: everyone matches.' : 'Everyone'}</p>;
+    const matches = kind === 'people' ? 'everyone matches' : 'all companies match';
+    return <p className={styles.soft}>{onChange ? `No filters yet: ${matches}.` : all}</p>;
   }
   const matches = [
     filters.job_title_match === 'exact' && 'exact job titles',

@@ -87,7 +87,7 @@ const columns: readonly Column<SavedCompany>[] = [
     cell: ({ employee_count, company_size }) =>
       employee_count === null ? (company_size ?? '–') : formatNumber(employee_count),
   },
-  { id: 'paid', header: 'Fetched', width: '7.5rem', align: 'end', cell: ({ paid_at }) => formatDay(paid_at) },
+  { id: 'paid', header: 'Saved', width: '7.5rem', align: 'end', cell: ({ paid_at }) => formatDay(paid_at) },
 ];
 
 interface CompanyDrawerProps {
@@ -123,7 +123,7 @@ export function CompanyDrawer({ company, onClose }: CompanyDrawerProps) {
       />
       <h3>Source</h3>
       <SourceLine source={company.source} />
-      <p className={styles.soft}>Fetched {formatMoment(company.paid_at)}.</p>
+      <p className={styles.soft}>Saved {formatMoment(company.paid_at)}.</p>
     </Drawer>
   );
 }

@@ -157,6 +157,9 @@ export function SavedTabs() {
       <TabLink to="/saved" activeOptions={exactly}>
         People
       </TabLink>
+      <TabLink to="/saved/companies" activeOptions={exactly}>
+        Companies
+      </TabLink>
       <TabLink to="/saved/lists" activeOptions={exactly}>
         Lists
       </TabLink>

@@ -228,12 +228,12 @@ function NoEntries({ kind }: Pick<SavedList, 'kind'>) {
     <Empty
       title="No companies on this list yet"
       action={
-        <LinkButton to="/lookalikes" look="primary">
-          Find lookalikes
+        <LinkButton to="/companies" look="primary">
+          Find companies
         </LinkButton>
       }
     >
-      A lookalike search adds fetched companies to the list that you choose there.
+      Company searches and lookalike searches add what they save to the list that you choose there.
     </Empty>
   );
 }

@@ -11,6 +11,12 @@ export const savedRoutes = [
   }),
   createRoute({
     getParentRoute: () => signedInRoute,
+    path: '/saved/companies',
+    validateSearch: (search): SavedSearch => savedSearch(search),
+    component: lazyRouteComponent(() => import('./saved-companies-screen.tsx'), 'SavedCompaniesScreen'),
+  }),
+  createRoute({
+    getParentRoute: () => signedInRoute,
     path: '/saved/lists',
     validateSearch: ({ text, tag }): { text?: string | undefined; tag?: string | undefined } => ({
       text: typeof text === 'string' ? text : undefined,
