@@ -106,7 +106,7 @@ export const guideBlocks: Readonly<Record<string, readonly BlockRule[]>> = {
   'sandbox.md': [
     { by: 'services/gateway/test/sandbox.test.ts', runs: { sh: 1 } },
     { by: 'services/gateway/test/sandbox-jobs.test.ts', runs: { sh: 1 } },
-    { by: 'services/gateway/test/sandbox-people.test.ts', runs: { sh: 2 } },
+    { by: 'services/gateway/test/sandbox-people.test.ts', runs: { sh: 3 } },
     { by: 'services/mcp-server/test/connect-guide.test.ts', runs: { ts: 1 } },
   ],
   'scaling-out.md': [{ except: ['docker'], because: needsDocker }],

@@ -387,10 +387,71 @@ it('the commands on the page about people of the sandbox work', async () => {
   }
 });
 
-it('the commands on the page about similar companies of the sandbox work', async () => {
+it('the commands on the page about companies of the sandbox work', async () => {
   const { tester } = await newSandboxAccount(test);
   const page = await readFile(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8');
   const [, , , commands = ''] = blocksOf(page, 'sh');
+  const { stdout } = await promisify(execFile)('sh', ['-c', commands], {
+    env: { ...process.env, MAILPROOF_URL: test.house.gatewayUrls[0], MAILPROOF_TEST_KEY: tester.apiKey },
+    timeout: 60_000,
+  });
+  const { companies } = JSON.parse(stdout) as { companies: { name: string }[] };
+  expect(companies.map(each => each.name).sort()).toEqual(['Meadow Systems', 'Quarry Analytics']);
+});
+
+describe('a company search of a test key', () => {
+  it('finds the documented companies, counts them, saves them, and costs nothing', async () => {
+    const { tester } = await newSandboxAccount(test);
+    const search = await post(tester, '/company-searches', { name: 'Test', filters: {} });
+    expect(search).toMatchObject({
+      status: 201,
+      body: { total: 4, estimate: { price: 0, credits_max: 0 }, preview: { credits: 0, previews_left: 50 } },
+    });
+    const counts = await post(tester, '/company-counts', { filters: { company_technologies: ['React'] } });
+    expect(counts.body['total']).toBe(2);
+    const path = `/company-searches/${search.body['search_id']}/runs`;
+    const run = await post(tester, path, { companies: 3 });
+    expect(run.body).toMatchObject({ requested: 3, price: 0, reserved: 0 });
+    expect(await ended(tester, `/discovery-runs/${run.body['run_id']}`)).toMatchObject({
+      kind: 'companies',
+      state: 'succeeded',
+      delivered: 3,
+      spent: 0,
+    });
+    const rest = await post(tester, path, { companies: 'all' });
+    expect(rest.body).toMatchObject({ requested: 1 });
+    await ended(tester, `/discovery-runs/${rest.body['run_id']}`);
+    const saved = (await tester.get('/saved-companies')).body['companies'] as { domain: string }[];
+    expect(saved.map(({ domain }) => domain).sort()).toEqual(
+      ['harbor', 'lantern', 'meadow', 'quarry'].map(name => `${name}.${sandboxDomain}`),
+    );
+  });
+
+  it.each(errors)('simulates %s', async (domain, status, code) => {
+    const { tester } = account;
+    const filters = { company_domains: [`${domain}.${sandboxDomain}`] };
+    expect(codeOf(await post(tester, '/company-counts', { filters }))).toEqual([status, code]);
+    expect(codeOf(await post(tester, '/company-searches', { name: 'Test', filters }))).toEqual([
+      status,
+      code,
+    ]);
+    const later = { company_domains: [`run-${domain}.${sandboxDomain}`] };
+    const search = await post(tester, '/company-searches', { name: 'Test', filters: later });
+    const run = await post(tester, `/company-searches/${search.body['search_id']}/runs`, { companies: 1 });
+    expect(codeOf(run)).toEqual([status, code]);
+  });
+
+  it('is apart from live keys, which find no company of the sandbox', async () => {
+    const filters = { company_domains: [harbor] };
+    expect((await post(account.live, '/company-counts', { filters })).body['total']).toBe(0);
+    expect((await post(account.tester, '/company-counts', { filters })).body['total']).toBe(1);
+  });
+});
+
+it('the commands on the page about similar companies of the sandbox work', async () => {
+  const { tester } = await newSandboxAccount(test);
+  const page = await readFile(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8');
+  const [, , , , commands = ''] = blocksOf(page, 'sh');
   const { stdout } = await promisify(execFile)('sh', ['-c', commands], {
     env: { ...process.env, MAILPROOF_URL: test.house.gatewayUrls[0], MAILPROOF_TEST_KEY: tester.apiKey },
     timeout: 60_000,

@@ -87,6 +87,7 @@ describe('the page about leads', () => {
   it('says prices, limits, statuses and problems as the contract has them', () => {
     expect(page).toContain(`then ${prices.peoplePreview} each`);
     expect(page).toMatch(new RegExp(`a saved person +\\| ${prices.savedPerson};`));
+    expect(page).toMatch(new RegExp(`a saved company +\\| ${prices.savedCompany};`));
     expect(page).toMatch(new RegExp(`delivers +\\| ${prices.lookalikeCompany};`));
     expect(page).toContain(`the ${limits.lookalikePreviewMax} strongest matches`);
     expect(page).toContain(`up to ${limits.companiesPerRunMax.toLocaleString('en')}`);

@@ -35,11 +35,13 @@ async function insertCompanies(pool: pg.Pool, sourceId: number, fill: Fill, from
     ...syntheticCompany(fill.seed, from + index),
   }));
   await pool.query(
-    `INSERT INTO company (company_id, domain, name, industry, company_size, revenue, company_type, country,
-       founded_year, technologies, source_id, is_synthetic)
-     SELECT id, domain, name, industry, "companySize", revenue, "companyType", country, "foundedYear", technologies, $2, true
+    `INSERT INTO company (company_id, domain, name, industry, company_size, revenue, company_type, country, region,
+       city, keywords, description, founded_year, technologies, source_id, is_synthetic)
+     SELECT id, domain, name, industry, "companySize", revenue, "companyType", country, region, city, keywords,
+       description, "foundedYear", technologies, $2, true
      FROM jsonb_to_recordset($1) AS record (id text, domain text, name text, industry text, "companySize" text,
-       revenue text, "companyType" text, country text, "foundedYear" integer, technologies text[])`,
+       revenue text, "companyType" text, country text, region text, city text, keywords text[], description text,
+       "foundedYear" integer, technologies text[])`,
     [JSON.stringify(records), sourceId],
   );
 }

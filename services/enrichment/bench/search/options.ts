@@ -17,6 +17,8 @@ export interface BenchOptions extends BenchOutput {
   readonly searchEngine?: true;
   readonly engineHeapGb: number;
   readonly engineShards: number;
+  /** Measures company search instead of people search. */
+  readonly ofCompanies?: true;
   readonly timeLimitMinutes: number;
 }
 
@@ -43,6 +45,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
     .option('--search-engine', 'measure a search engine on this machine instead of the index in memory')
     .option('--engine-heap-gb <number>', 'of its one node', wholeNumberArgument(1, 16), 1)
     .option('--engine-shards <number>', 'of its index', wholeNumberArgument(1, 32), 1)
+    .option('--of-companies', 'measure searches for companies instead of people')
     .option('--time-limit-minutes <number>', 'the most time for everything', wholeNumberArgument(1, 240), 20)
     .addHelpText('after', help)
     .parse([...args], { from: 'user' })
@@ -51,7 +54,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
 }
 
 const help = `
-A search answers its total and all facets, exactly, and its first 100 people. Totals are compared with those of SQL.
+A search answers its total and all facets, exactly, and its first 100 people, or companies. Totals are compared with those of SQL.
 The bound: ${memoryP95MsMax} ms at p95 for every kind of filter and for the mixed load, in which people change meanwhile;
 ${engineP95MsMax} ms in a search engine.
 

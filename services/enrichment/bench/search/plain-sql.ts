@@ -1,10 +1,18 @@
-import { type PeopleFacetName, type PeopleFilters, peopleFacetNames } from '@mailproof/shared-types';
+import {
+  companyFacetNames,
+  type PeopleFacetName,
+  type PeopleFilters,
+  peopleFacetNames,
+} from '@mailproof/shared-types';
 import type pg from 'pg';
 import { excludedOf } from '../../src/domain/people-search/check-filters.ts';
 import { keyOfCompanyName } from '../../src/domain/people-search/columns/company-columns.ts';
 import { isSameTitle, isSimilarTitle, readingsOf, readTitle } from '../../src/domain/titles/title-words.ts';
 
-const columns: Readonly<Record<Exclude<PeopleFacetName, 'keywords' | 'company_technologies'>, string>> = {
+type SingleFacet = Exclude<PeopleFacetName, 'keywords' | 'company_technologies'>;
+type Of = 'people' | 'companies';
+
+const columnsOfPeople: Readonly<Record<SingleFacet, string>> = {
   seniorities: 'person.seniority',
   departments: 'person.department',
   company_sizes: 'company.company_size',
@@ -17,7 +25,29 @@ const columns: Readonly<Record<Exclude<PeopleFacetName, 'keywords' | 'company_te
   job_titles: 'person.job_title',
 };
 const singleFacets = peopleFacetNames.filter(name => name !== 'keywords' && name !== 'company_technologies');
-const tables = 'person LEFT JOIN company USING (company_no)';
+
+/** Where each kind of search looks. */
+const tablesOf = {
+  people: {
+    tables: 'person LEFT JOIN company USING (company_no)',
+    own: 'person',
+    number: 'person_no',
+    columns: columnsOfPeople,
+    singles: singleFacets,
+  },
+  companies: {
+    tables: 'company',
+    own: 'company',
+    number: 'company_no',
+    columns: {
+      ...columnsOfPeople,
+      countries: 'company.country',
+      regions: 'company.region',
+      cities: 'company.city',
+    },
+    singles: singleFacets.filter(name => (companyFacetNames as readonly string[]).includes(name)),
+  },
+} as const;
 
 /** Indexes that help these searches as much as possible. */
 export const helpfulIndexes = [
@@ -30,6 +60,10 @@ export const helpfulIndexes = [
   'CREATE INDEX ON person USING gin (keywords)',
   'CREATE INDEX ON company (industry)',
   'CREATE INDEX ON company (name)',
+  'CREATE INDEX ON company (country)',
+  'CREATE INDEX ON company (company_size)',
+  'CREATE INDEX ON company USING gin (keywords)',
+  'CREATE INDEX ON company USING gin (technologies)',
 ];
 
 /** Resolved names for SQL, so that it need not find out what was meant. */
@@ -57,17 +91,19 @@ export async function searchBySql(
   client: pg.ClientBase,
   filters: PeopleFilters,
   wording: Wording,
+  of: Of = 'people',
 ): Promise<number> {
-  const free = singleFacets.filter(name => filters[name] === undefined);
-  const where = conditionsOf(filters, wording);
+  const { tables, own, number, columns, singles } = tablesOf[of];
+  const free = singles.filter(name => filters[name] === undefined);
+  const where = conditionsOf(filters, wording, of);
   const sets = free.map(name => `(${columns[name]})`).join(', ');
   const { rows } = await client.query({
     text: `SELECT count(*)::int FROM ${tables} WHERE ${where.text} GROUP BY GROUPING SETS ((), ${sets}) ORDER BY 1 DESC`,
     values: where.values,
     rowMode: 'array',
   });
-  for (const name of singleFacets.filter(each => filters[each] !== undefined)) {
-    const { text, values } = conditionsOf({ ...filters, [name]: undefined }, wording);
+  for (const name of singles.filter(each => filters[each] !== undefined)) {
+    const { text, values } = conditionsOf({ ...filters, [name]: undefined }, wording, of);
     const column = columns[name];
     await client.query(
       `SELECT ${column}, count(*)::int AS count FROM ${tables} WHERE ${text} GROUP BY 1 ORDER BY 2 DESC LIMIT 50`,
@@ -75,24 +111,25 @@ export async function searchBySql(
     );
   }
   const all = filters.keyword_match === 'all' ? filters : { ...filters, keywords: undefined };
-  const { text, values } = conditionsOf(all, wording);
+  const { text, values } = conditionsOf(all, wording, of);
   await client.query(
-    `SELECT keyword, count(*)::int FROM ${tables} CROSS JOIN unnest(person.keywords) AS keyword WHERE ${text} GROUP BY 1 ORDER BY 2 DESC LIMIT 50`,
+    `SELECT keyword, count(*)::int FROM ${tables} CROSS JOIN unnest(${own}.keywords) AS keyword WHERE ${text} GROUP BY 1 ORDER BY 2 DESC LIMIT 50`,
     values,
   );
-  const used = conditionsOf({ ...filters, company_technologies: undefined }, wording);
+  const used = conditionsOf({ ...filters, company_technologies: undefined }, wording, of);
   await client.query(
     `SELECT technology, count(*)::int FROM ${tables} CROSS JOIN unnest(company.technologies) AS technology WHERE ${used.text} GROUP BY 1 ORDER BY 2 DESC LIMIT 50`,
     used.values,
   );
   await client.query(
-    `SELECT person_no FROM ${tables} WHERE ${where.text} ORDER BY person_no LIMIT 100`,
+    `SELECT ${number} FROM ${tables} WHERE ${where.text} ORDER BY ${number} LIMIT 100`,
     where.values,
   );
   return (rows[0]?.[0] as number | undefined) ?? 0;
 }
 
-function conditionsOf(filters: PeopleFilters, { titles, names }: Wording) {
+function conditionsOf(filters: PeopleFilters, { titles, names }: Wording, of: Of) {
+  const { columns, own } = tablesOf[of];
   const values: unknown[] = [];
   const conditions: string[] = [];
   const add = (condition: (parameter: string) => string, value: unknown) => {
@@ -178,14 +215,14 @@ function conditionsOf(filters: PeopleFilters, { titles, names }: Wording) {
   if (filters.keywords && filters.keyword_terms === 'words') {
     add(
       parameter =>
-        `EXISTS (SELECT FROM unnest(person.keywords) AS keyword, unnest(${parameter}::text[]) AS part WHERE concat(' ', keyword, ' ') LIKE concat('% ', part, ' %'))`,
+        `EXISTS (SELECT FROM unnest(${own}.keywords) AS keyword, unnest(${parameter}::text[]) AS part WHERE concat(' ', keyword, ' ') LIKE concat('% ', part, ' %'))`,
       filters.keywords,
     );
   } else if (filters.keywords) {
-    add(parameter => `person.keywords ${operator} ${parameter}::text[]`, filters.keywords);
+    add(parameter => `${own}.keywords ${operator} ${parameter}::text[]`, filters.keywords);
   }
   if (filters.excluded_keywords) {
-    add(parameter => `NOT person.keywords && ${parameter}::text[]`, filters.excluded_keywords);
+    add(parameter => `NOT ${own}.keywords && ${parameter}::text[]`, filters.excluded_keywords);
   }
   return { text: conditions.length > 0 ? conditions.join(' AND ') : 'true', values };
 }

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { measureCalls, startBenchDatabase } from '@mailproof/dev-house/bench';
 import { openPostgres } from '@mailproof/service-kit';
-import type { PeopleFilters } from '@mailproof/shared-types';
+import { companySearchFilters, type PeopleFilters } from '@mailproof/shared-types';
 import pg from 'pg';
 import { createPeopleIndex, type RunningPeopleIndex } from '../../src/compose/people-search.ts';
 import { seededRandom } from '../../src/fixtures/seeded-random.ts';
@@ -61,8 +61,10 @@ export async function runBenchmark(
     const sql = options.sqlSearches > 0 ? await openSql(database.ownerUrl, tell) : undefined;
     stops.push(async () => sql?.client.end());
     await measureKinds(bench, stock, sql);
-    await measureMixed(bench, stock);
-    await measureLag(bench);
+    if (!options.ofCompanies) {
+      await measureMixed(bench, stock);
+      await measureLag(bench);
+    }
   } finally {
     for (const stop of stops.reverse()) {
       await stop();
@@ -84,8 +86,9 @@ async function loadIndex(
   };
   const loaded = Promise.withResolvers<number>();
   const index = createPeopleIndex({
+    records: options.ofCompanies ? 'companies' : 'people',
     databaseUrl,
-    peopleMax: options.people * 2,
+    peopleMax: Math.max(options.people, options.companies) * 2,
     refreshIntervalMs,
     events: {
       peopleIndexLoaded: (_people, durationMs) => loaded.resolve(durationMs),
@@ -169,6 +172,9 @@ async function measureKinds(bench: Bench, stock: Stock, sql: Sql | undefined): P
   const { options, index, signal, report, tell } = bench;
   for (const [kind, [name, make]] of Object.entries(searchKinds).entries()) {
     const filtersOf = (turn: number) => make(stock, seededRandom(options.seed, kind, turn));
+    if (options.ofCompanies && !companySearchFilters.safeParse(filtersOf(0)).success) {
+      continue;
+    }
     const indexMs: number[] = [];
     const sqlMs: number[] = [];
     let found = 0;
@@ -184,10 +190,11 @@ async function measureKinds(bench: Bench, stock: Stock, sql: Sql | undefined): P
       found += total / options.searches;
       if (sql && turn < options.sqlSearches) {
         const sqlStartedAtMs = performance.now();
-        const sqlTotal = await searchBySql(sql.client, filtersOf(turn), sql.wording);
+        const of = options.ofCompanies ? 'companies' : 'people';
+        const sqlTotal = await searchBySql(sql.client, filtersOf(turn), sql.wording, of);
         sqlMs.push(performance.now() - sqlStartedAtMs);
         if (sqlTotal !== total) {
-          report.failures.push(`${name}: ${total} people by the index and ${sqlTotal} by SQL.`);
+          report.failures.push(`${name}: ${total} by the index and ${sqlTotal} by SQL.`);
         }
       }
     }

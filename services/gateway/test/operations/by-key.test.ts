@@ -178,6 +178,7 @@ describe('a program with the key of another account', () => {
   /** A valid body for each operation on an object that takes one. */
   const bodies: Record<string, object> = {
     'add-list-entries': entries,
+    'change-company-search': { filters: { countries: ['DE'] } },
     'change-lookalike-search': { seed_domains: ['ordinary.example'] },
     'change-outcome-source': { description: 'Mine' },
     'change-people-search': { filters: { countries: ['DE'] } },
@@ -189,8 +190,10 @@ describe('a program with the key of another account', () => {
     'put-export-destination': { destination: { url: 'https://receiver.example/hook' } },
     'remove-list-entries': entries,
     'resend-failed-rows': {},
+    'rename-company-search': { name: 'Mine' },
     'rename-lookalike-search': { name: 'Mine' },
     'rename-people-search': { name: 'Mine' },
+    'start-company-run': { companies: 1 },
     'start-discovery-run': { people: 1 },
     'start-lookalike-run': { companies: 1 },
     'start-people-import': {},

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { waitFor } from '@mailproof/dev-house';
+import type { Page } from 'playwright-core';
+import { type AppHouse, flawsOf } from './app-house.ts';
+import { openPeopleHouse, script } from './people-house.ts';
+
+let app: AppHouse;
+
+beforeAll(async () => {
+  app = await openPeopleHouse();
+}, 240_000);
+
+afterAll(() => app?.stop());
+
+/** Returns the number of matching companies, after the count for the current filters has arrived. */
+async function matchesOf(page: Page): Promise<number> {
+  const count = page.locator('[aria-busy="false"] dd').first();
+  await count.waitFor();
+  return Number((await count.textContent())?.replace(/\D/g, ''));
+}
+
+async function untilFewerThan(page: Page, before: number): Promise<number> {
+  let now = before;
+  await waitFor(
+    `fewer companies than ${before}`,
+    async () => {
+      now = await matchesOf(page);
+      return now < before;
+    },
+    { deadlineMs: 20_000 },
+  );
+  return now;
+}
+
+describe('finding companies', () => {
+  it('counts by filters, previews, saves 10 with a receipt, lists them, and skips them the next time', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/companies');
+    await page.getByRole('heading', { name: 'No searches yet' }).waitFor();
+    expect(await flawsOf(page, 'companies-empty')).toEqual([]);
+    await page.getByRole('link', { name: 'Create search' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'New company search' }).waitFor();
+    await page.getByText('No filters yet: all companies match.').waitFor();
+    const all = await matchesOf(page);
+    expect(all).toBeGreaterThan(100);
+    // No filter of a person is there.
+    expect(await page.getByRole('button', { name: 'Seniority' }).count()).toBe(0);
+
+    const sizes = page.getByRole('list', { name: 'Employees: values' });
+    await sizes.getByRole('checkbox', { name: /^51-200/ }).focus();
+    await page.keyboard.press('Space');
+    const medium = await untilFewerThan(page, all);
+    await page.getByRole('button', { name: 'Technology', exact: true }).click();
+    await page.getByRole('button', { name: 'Exclude SAP', exact: true }).click();
+    const others = await untilFewerThan(page, medium);
+    expect(others).toBeGreaterThan(10);
+    await page.getByRole('region', { name: 'Data coverage' }).getByText('Annual revenue').waitFor();
+    expect(await flawsOf(page, 'companies-filters')).toEqual([]);
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove Employees: 51-200' }).waitFor();
+    await waitFor('the same companies', async () => (await matchesOf(page)) === others, {
+      deadlineMs: 20_000,
+    });
+
+    await page.getByLabel('Search name').fill(script);
+    await page.getByRole('button', { name: 'Show companies' }).click();
+    await page.getByRole('heading', { name: script }).waitFor();
+    const preview = page.getByRole('region', { name: 'Companies', exact: true });
+    await preview.getByRole('row').nth(10).waitFor();
+    expect(await flawsOf(page, 'companies-preview')).toEqual([]);
+
+    await page.getByLabel('How many').fill('10');
+    await page.getByText('At most 50 credits').waitFor();
+    await page.getByRole('button', { name: 'Save 10 companies' }).click();
+    const run = page.getByRole('region', { name: 'Latest run' });
+    await run.getByText('10 companies saved for 50 credits').waitFor();
+    await page.getByText('10 companies already saved will be skipped for free.').waitFor();
+    await page.getByText('The first run locked the filters.').waitFor();
+    await preview.getByText('Saved', { exact: true }).first().waitFor();
+    expect(await flawsOf(page, 'companies-saved')).toEqual([]);
+
+    await run.getByRole('link', { name: 'View saved companies' }).click();
+    await page.getByRole('heading', { name: 'Saved companies' }).waitFor();
+    const saved = page.getByRole('region', { name: 'Companies', exact: true });
+    await saved.getByRole('row').nth(10).waitFor();
+    expect(await saved.getByRole('row').count()).toBe(11);
+    expect(await flawsOf(page, 'companies-of-account')).toEqual([]);
+    await saved.getByRole('row').nth(1).getByRole('button').first().click();
+    const details = page.getByRole('dialog');
+    await details.getByText('Employees').waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('link', { name: 'Find companies' }).click();
+    const row = page.getByRole('row').filter({ hasText: script });
+    await row.getByText('More available').waitFor();
+    await row.getByText('Employees: 51-200 · Technology: not SAP').waitFor();
+    expect(await flawsOf(page, 'companies-searches')).toEqual([]);
+    await page.getByRole('link', { name: 'Home' }).click();
+    await page.getByRole('link', { name: 'Companies saved from a search' }).click();
+    await page.getByRole('heading', { name: script }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('saves exactly the companies that are chosen, and shows the page of a search that is gone', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/companies/new');
+    await matchesOf(page);
+    await page.getByRole('button', { name: 'Show companies' }).click();
+    await page.getByRole('heading', { name: 'All companies' }).waitFor();
+    const preview = page.getByRole('region', { name: 'Companies', exact: true });
+    await preview.getByRole('row').nth(3).waitFor();
+    for (const at of [1, 3]) {
+      await preview.getByRole('row').nth(at).getByRole('checkbox').check();
+    }
+    await page.getByRole('button', { name: 'Save these 2 companies' }).click();
+    await page.getByText('2 companies saved for 10 credits').first().waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete search' }).click();
+    await page.getByRole('heading', { name: 'No searches yet' }).waitFor();
+    await page.goto(`${app.url}/saved/companies`);
+    const saved = page.getByRole('region', { name: 'Companies', exact: true });
+    await saved.getByRole('row').nth(2).waitFor();
+    expect(await saved.getByRole('row').count()).toBe(3);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
