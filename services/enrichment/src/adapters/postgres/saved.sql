@@ -251,8 +251,8 @@ ORDER BY s.saved_at, s.person_no LIMIT $6;
 
 -- name: find_companies_source(account_id, search_id?, run_id?, list_id?)
 -- not null: is_there
--- A run determines its search; if a search is given too, it must be the same. Only lookalike searches have an order of
--- their own: of a company search, `paid_company` says which run was charged for what.
+-- A run determines its search; if a search is given too, it must be the same. Only lookalike searches have their own
+-- order: of a company search, `paid_company` says which run was charged for what.
 SELECT (
     SELECT search_id FROM discovery_search WHERE kind = 'lookalikes' AND account_id = $1 AND search_id = coalesce(
       $2, (SELECT search_id FROM discovery_run WHERE account_id = $1 AND run_id = $3))) AS search_id,
