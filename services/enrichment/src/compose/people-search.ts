@@ -7,7 +7,7 @@ import { createPeopleIndex } from '../adapters/people-index/start-people-index.t
 import { createCompanyRows } from '../adapters/postgres/company-rows.ts';
 import { createReadListMembers } from '../adapters/postgres/saved-lists.ts';
 import type { Config } from '../config.ts';
-import type { IndexOfAccount, PeopleIndexStatus } from '../domain/people-search/people-index.ts';
+import type { IndexOfAccount, PeopleIndex, PeopleIndexStatus } from '../domain/people-search/people-index.ts';
 import { withSavedLists } from '../domain/people-search/saved-lists.ts';
 import { sandboxCompanies } from '../domain/sandbox/sandbox-records.ts';
 import type { Events } from '../events.ts';
@@ -61,22 +61,16 @@ export async function composePeopleSearch({
     refreshIntervalMs: config.PEOPLE_INDEX_REFRESH_MS,
     events,
   });
-  /** What the index last had: it keeps it while a search engine does not answer. */
-  let last = { refreshedAt: now(), readUpTo: 0 };
-  const readLast = () => {
-    const status = index.status();
-    last = status.state === 'ready' ? status : last;
-    return last;
-  };
+  const lasts = [index, companyIndex].map(each => lastOf(each, now()));
   const gauges = [
     observeGauges([{ name: 'mailproof.people_index.lag', description: lagDescription, unit: 's' }], () => [
-      [[(now().getTime() - readLast().refreshedAt.getTime()) / 1_000, {}]],
+      [[Math.max(...lasts.map(read => now().getTime() - read().refreshedAt.getTime())) / 1_000, {}]],
     ]),
     observeGauges(
       [{ name: 'mailproof.people_index.changes_waiting', description: waitingDescription }],
       async () => {
         // In this order: a change between the two is not negative.
-        const { readUpTo } = readLast();
+        const readUpTo = Math.min(...lasts.map(read => read().readUpTo));
         return [[[(await lastChangeNo(pool)) - readUpTo, {}]]];
       },
     ),
@@ -118,9 +112,20 @@ export async function composePeopleSearch({
   };
 }
 
-const lagDescription = 'How far people search is behind the store; since the start while it loads.';
+const lagDescription =
+  'How far people or company search is behind the store, the larger of both; since the start while it loads.';
 const waitingDescription =
-  'Changes of people and companies that people search does not have yet; all that there ever were while it loads.';
+  'Changes of people and companies that people or company search does not have yet; all that there ever were while it loads.';
+
+/** Reads what an index last had: it keeps it while a search engine does not answer. */
+function lastOf(index: Pick<PeopleIndex, 'status'>, startedAt: Date) {
+  let last = { refreshedAt: startedAt, readUpTo: 0 };
+  return () => {
+    const status = index.status();
+    last = status.state === 'ready' ? status : last;
+    return last;
+  };
+}
 
 function advisoryOf(
   records: 'people' | 'companies',
