@@ -93,6 +93,7 @@ describe('finding companies', () => {
     await page.getByRole('link', { name: 'Find companies' }).click();
     const row = page.getByRole('row').filter({ hasText: script });
     await row.getByText('More available').waitFor();
+    await row.getByText(/^10 companies, /).waitFor();
     await row.getByText('Employees: 51-200 · Technology: not SAP').waitFor();
     expect(await flawsOf(page, 'companies-searches')).toEqual([]);
     await page.getByRole('link', { name: 'Home' }).click();

@@ -3,7 +3,6 @@ import { Plus } from 'lucide-react';
 import { $api, type Schema } from '../../api/client.ts';
 import { byCursor } from '../../api/shared-queries.ts';
 import { LinkButton } from '../../design/button.tsx';
-import { formatDay } from '../../design/format.ts';
 import { Card, Page } from '../../design/layout.tsx';
 import { ShowMore } from '../../design/pager.tsx';
 import { Answered, Empty } from '../../design/states.tsx';
@@ -13,8 +12,9 @@ import { inWords } from '../people/filter-words.ts';
 import { Finds } from '../people/finding.ts';
 import styles from '../people/people.module.css';
 import { usePeopleVocabulary } from '../people/people-queries.ts';
-import { SearchState } from '../people/searches-screen.tsx';
+import { lastRunOf, lastRunsMax, SearchState } from '../people/searches-screen.tsx';
 import { PreviewMeter } from '../people/show-people.tsx';
+import type { Run } from '../work-states.ts';
 
 type Search = Schema['CompanySearch'];
 
@@ -80,14 +80,25 @@ function NoSearches() {
 
 function SearchTable({ searches }: { readonly searches: readonly Search[] }) {
   const vocabulary = usePeopleVocabulary();
+  const { data: runs } = $api.useQuery('get', '/discovery-runs', {
+    params: { query: { kind: 'companies', limit: lastRunsMax } },
+  });
   const rows = searches.map(search => ({
     search,
     words: inWords(search.filters, vocabulary, findingCompanies.all),
+    lastRun: runs?.runs.find(run => run.search_id === search.search_id),
   }));
   return <DataTable name="Searches" columns={columns} rows={rows} rowId={({ search }) => search.search_id} />;
 }
 
-const columns: readonly Column<{ readonly search: Search; readonly words: string }>[] = [
+interface SearchRow {
+  readonly search: Search;
+  readonly words: string;
+  /** Undefined if the search has none, or only runs older than the account's latest runs. */
+  readonly lastRun: Run | undefined;
+}
+
+const columns: readonly Column<SearchRow>[] = [
   {
     id: 'name',
     header: 'Search',
@@ -108,10 +119,10 @@ const columns: readonly Column<{ readonly search: Search; readonly words: string
     cell: ({ search }) => <SearchState search={search} />,
   },
   {
-    id: 'changed',
-    header: 'Changed',
-    width: '8rem',
-    align: 'end',
-    cell: ({ search }) => formatDay(search.updated_at),
+    id: 'last-run',
+    header: 'Last run',
+    width: 'minmax(10rem, 1fr)',
+    cell: ({ search, lastRun }) =>
+      lastRun ? lastRunOf(lastRun) : search.state === 'preview' ? 'None yet' : '–',
   },
 ];

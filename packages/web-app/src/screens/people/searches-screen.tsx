@@ -11,6 +11,7 @@ import { Card, Page } from '../../design/layout.tsx';
 import { ShowMore } from '../../design/pager.tsx';
 import { Answered, Empty } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
+import { runWords } from '../discovery/run-words.ts';
 import { isActive, type Run } from '../work-states.ts';
 import { inWords } from './filter-words.ts';
 import styles from './people.module.css';
@@ -33,7 +34,8 @@ type Matches = number | 'counting' | 'unknown';
 const searchesOfPage = 20;
 /** Limits concurrent counts, so that a list does not exhaust the session's request rate. */
 const countsAtOnce = 3;
-const lastRunsMax = 200;
+/** The runs that are read for the last run of each search. */
+export const lastRunsMax = 200;
 
 /** The people searches of the account, with a link to start a new one. */
 export function SearchesScreen() {
@@ -171,7 +173,9 @@ function matchesInWords(matches: Matches): string {
   return matches === 'counting' ? '…' : '–';
 }
 
-function lastRunOf(run: Run): string {
-  const saved = countOf(run.delivered, 'person', 'people');
+/** `50 people, 3 March` */
+export function lastRunOf(run: Run): string {
+  const { one, many } = runWords[run.kind];
+  const saved = countOf(run.delivered, one, many);
   return isActive(run) ? `${saved} so far` : `${saved}, ${formatDay(run.ended_at ?? run.created_at)}`;
 }
