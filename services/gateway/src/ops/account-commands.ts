@@ -41,7 +41,7 @@ function addCreate(account: Command, withOperator: WithOperator): void {
     )
     .addOption(atOption())
     .action((options: CreateOptions) =>
-      withOperator(async ({ accounts, owners }) => {
+      withOperator(async ({ accounts, owners, available }) => {
         const owner = await prepareOwner(owners, options);
         const created = await accounts.create({ ...options, startsAt: options.at });
         if (owner) {
@@ -53,7 +53,9 @@ function addCreate(account: Command, withOperator: WithOperator): void {
           lines.push(`${what === 'email' ? 'Owner  ' : 'Password'} ${value}`);
         }
         print(options.json, { ...created, ...owner?.shown }, lines.join('\n'));
-        await followGrants(accounts, created.accountId, options.credits);
+        // Where the services run, the new key can spend the plan's credits at once.
+        if (available || options.credits > 0)
+          await followGrants(accounts, created.accountId, options.credits);
       }),
     );
 }
@@ -145,13 +147,17 @@ function addGrants(account: Command, withOperator: WithOperator): void {
 const grantWaitMs = 15_000;
 const grantPollMs = 100;
 
-/** Waits until the gateway has carried out the grants, and warns on standard error if it has not. */
+/**
+ * Waits until the gateway has carried out the grants of an account, and warns on standard error if it has not.
+ *
+ * @param credits what was granted in addition to the plan's credits
+ */
 async function followGrants(accounts: AccountStore, id: AccountId, credits: number): Promise<void> {
   const giveUpAtMs = Date.now() + grantWaitMs;
-  while (credits > 0 && (await accounts.pendingGrants(id)) > 0) {
+  while ((await accounts.pendingGrants(id)) > 0) {
     if (Date.now() > giveUpAtMs) {
       process.stderr.write(
-        'The grant is recorded; the credits arrive once the gateway and the ledger are running.\n',
+        'The credits are recorded; they arrive once the gateway and the ledger are running.\n',
       );
       return;
     }
