@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { startSweep } from '@mailproof/durable-work/postgres';
 import {
   accountExportHandler,
@@ -19,7 +20,7 @@ import { createExportStore } from '../adapters/postgres/export-store.ts';
 import type { Config } from '../config.ts';
 import { createExport, surveyExport } from '../domain/exports/create-export.ts';
 import { deleteExport, deleteOutdatedExports, forgetAccount } from '../domain/exports/delete-export.ts';
-import { createDownloadSlots } from '../domain/exports/download.ts';
+import { createDownloadSlots, type DownloadClock } from '../domain/exports/download.ts';
 import type { ExportPorts } from '../domain/exports/export-ports.ts';
 import type { RowDelivery } from '../domain/exports/row-delivery.ts';
 import type { Events } from '../events.ts';
@@ -64,6 +65,10 @@ const dayMs = 86_400_000;
 const deleteEveryMs = 3_600_000;
 /** How many files are downloaded at once; each takes several megabytes until its reader has consumed them. */
 const downloadsAtOnceMax = 12;
+const downloadClock: DownloadClock = {
+  nowMs: () => performance.now(),
+  wait: (ms, signal) => wait(ms, undefined, { signal }),
+};
 
 export function composeExports(options: ExportsOptions): Exports {
   const { pool, enginePeer, enrichmentPeer, delivery, events, now } = options;
@@ -124,7 +129,7 @@ function composeHandlers(
       remove: (accountId, exportId) => deleteExport(ports, accountId, exportId),
       follow: createFollow({ stopping, now }),
     }),
-    ...exportDownloadHandlers(ports, slots),
+    ...exportDownloadHandlers({ exports, sources, isUnavailable, clock: downloadClock }, slots),
     exportAccountExports: accountExportHandler(pool, accountTables),
     async forgetAccountExports({ body: { accountId } }) {
       // Ends connections first, so that nothing is done in a CRM for a deleted account.

@@ -3,7 +3,7 @@ import { type AccountId, deliveryFaultText, type ExportedValue, fileOptions } fr
 import { create as contentDisposition } from 'content-disposition';
 import { encodeText } from '../domain/csv/encode-text.ts';
 import { fileNameOf, writeCsv } from '../domain/csv/write-csv.ts';
-import { type DownloadSlots, readRows } from '../domain/exports/download.ts';
+import { type DownloadPorts, type DownloadSlots, readRows } from '../domain/exports/download.ts';
 import type { Export } from '../domain/exports/export.ts';
 import type { ExportStore } from '../domain/exports/export-ports.ts';
 import { csvFormOf, type FileForm, fileFormOf, mediaTypeOf } from '../domain/exports/file-form.ts';
@@ -12,10 +12,7 @@ import { writeWorkbook } from '../domain/workbook/write-workbook.ts';
 import { findExport } from './export-answer.ts';
 
 /** Downloads of exports as files. */
-export function exportDownloadHandlers(
-  ports: { readonly exports: ExportStore; readonly sources: RowSources },
-  slots: DownloadSlots,
-) {
+export function exportDownloadHandlers(ports: DownloadPorts, slots: DownloadSlots) {
   return {
     async downloadExport({ params }, context) {
       const { setHeader, signal } = context;

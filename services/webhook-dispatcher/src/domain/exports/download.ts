@@ -3,6 +3,27 @@ import type { Export, ExportRow } from './export.ts';
 import type { ExportStore } from './export-ports.ts';
 import { inColumns, type RowSources } from './row-sources.ts';
 
+/** The clock of a download; tests replace it. */
+export interface DownloadClock {
+  nowMs(): number;
+  wait(ms: number, signal: AbortSignal): Promise<unknown>;
+}
+
+export interface DownloadPorts {
+  readonly exports: ExportStore;
+  readonly sources: RowSources;
+  /** Whether an error means that a store or a service is not there, so that waiting for it makes sense. */
+  readonly isUnavailable: (error: unknown) => boolean;
+  readonly clock: DownloadClock;
+}
+
+/**
+ * How long a page is read again while its store or its service restarts, in milliseconds. With the deadline of the last
+ * read it is less than the 60 s of silence after which the gateway and most proxies break a connection.
+ */
+const readAgainMsMax = 45_000;
+const [waitMsMin, waitMsMax] = [250, 2_000] as const;
+
 /** Limits concurrent downloads: each holds a page of rows in memory until its reader has consumed it. */
 export interface DownloadSlots {
   /** Takes a slot and returns the function that frees it, or the limit that has been reached. */
@@ -49,44 +70,81 @@ interface ReadRow {
 
 /**
  * Reads the rows of an export page by page, as they are consumed. Rows that the source no longer has are left out;
- * delivered ones are counted as gone.
+ * delivered ones are counted as gone. While a store or a service restarts, the page is read again, but for the first one,
+ * whose failure the reader is told at once.
+ *
+ * @throws what a page that cannot be read threw last, so that the reader never takes a part for the whole
  */
 export async function* readRows(
-  { exports, sources }: { readonly exports: ExportStore; readonly sources: RowSources },
+  ports: DownloadPorts,
   record: Export,
   state: ExportRowState,
   signal: AbortSignal,
 ): AsyncGenerator<ReadRow[]> {
   for (let afterRowNo = 0; ; ) {
     signal.throwIfAborted();
-    const rows = await exports.listRows(record.exportNo, {
-      state,
-      afterRowNo,
-      limit: limits.exportRowsPerReadMax,
-    });
-    if (rows.length === 0) {
-      // An export that was deleted meanwhile has no more rows either; its reader must not mistake a part for the whole.
-      if (!(await exports.find(record.exportId))) {
-        throw new Error(`Export ${record.exportId} was deleted while its rows were read.`);
-      }
+    const at = afterRowNo;
+    const read = () => readPage(ports, record, { state, afterRowNo: at }, signal);
+    const page = await (at === 0 ? read() : untilRead(read, ports, signal));
+    if (page === undefined) {
       return;
     }
-    const keys = rows.map(({ recordKey }) => recordKey);
-    const page = await sources.read(record.accountId, record.source, keys, signal);
-    const arrange = inColumns(page, record.columns);
-    const values = new Map(page.rows.map(row => [row.key, arrange(row.values)]));
-    const looked = rows.slice(0, page.keysRead);
-    const gone = looked.filter(({ recordKey }) => !values.has(recordKey));
-    if (gone.length > 0 && state === 'delivered') {
-      await exports.recordGone(
-        record.exportNo,
-        gone.map(({ rowNo }) => rowNo),
-      );
+    yield page.rows;
+    afterRowNo = page.lastRowNo ?? afterRowNo;
+  }
+}
+
+/** Reads a page until its store and its service are there. */
+async function untilRead<Page>(
+  read: () => Promise<Page>,
+  { isUnavailable, clock }: Pick<DownloadPorts, 'isUnavailable' | 'clock'>,
+  signal: AbortSignal,
+): Promise<Page> {
+  const endsAt = clock.nowMs() + readAgainMsMax;
+  for (let waitMs: number = waitMsMin; ; waitMs = Math.min(2 * waitMs, waitMsMax)) {
+    try {
+      return await read();
+    } catch (error) {
+      if (signal.aborted || !isUnavailable(error) || clock.nowMs() + waitMs >= endsAt) {
+        throw error;
+      }
+      await clock.wait(waitMs, signal);
     }
-    yield looked.flatMap(row => {
+  }
+}
+
+/** Undefined after the last row. */
+async function readPage(
+  { exports, sources }: DownloadPorts,
+  record: Export,
+  from: { readonly state: ExportRowState; readonly afterRowNo: number },
+  signal: AbortSignal,
+): Promise<{ readonly rows: ReadRow[]; readonly lastRowNo: number | undefined } | undefined> {
+  const rows = await exports.listRows(record.exportNo, { ...from, limit: limits.exportRowsPerReadMax });
+  if (rows.length === 0) {
+    // An export that was deleted meanwhile has no more rows either; its reader must not mistake a part for the whole.
+    if (!(await exports.find(record.exportId))) {
+      throw new Error(`Export ${record.exportId} was deleted while its rows were read.`);
+    }
+    return undefined;
+  }
+  const keys = rows.map(({ recordKey }) => recordKey);
+  const page = await sources.read(record.accountId, record.source, keys, signal);
+  const arrange = inColumns(page, record.columns);
+  const values = new Map(page.rows.map(row => [row.key, arrange(row.values)]));
+  const looked = rows.slice(0, page.keysRead);
+  const gone = looked.filter(({ recordKey }) => !values.has(recordKey));
+  if (gone.length > 0 && from.state === 'delivered') {
+    await exports.recordGone(
+      record.exportNo,
+      gone.map(({ rowNo }) => rowNo),
+    );
+  }
+  return {
+    rows: looked.flatMap(row => {
       const found = values.get(row.recordKey);
       return found ? [{ row, values: found }] : [];
-    });
-    afterRowNo = looked.at(-1)?.rowNo ?? afterRowNo;
-  }
+    }),
+    lastRowNo: looked.at(-1)?.rowNo,
+  };
 }
