@@ -1,11 +1,14 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type HubSpotSimulator, openHubSpot } from '@mailproof/crm-lab';
 import { operate, waitFor } from '@mailproof/dev-house';
 import type { OpenPage } from '@mailproof/dev-house/chromium';
-import type { Download } from 'playwright-core';
+import type { Download, Page } from 'playwright-core';
 import { type AppHouse, type Customer, flawsOf } from './app-house.ts';
 import {
   ask,
@@ -146,6 +149,58 @@ describe('a file', () => {
     ]);
     expect((await textOf(again)).split('\r\n')).toEqual(lines);
     expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('a file whose connection breaks each time', () => {
+  let cutting: Server;
+
+  beforeAll(async () => {
+    cutting = createServer((_request, response) => {
+      response.write('name,email\r\n', () => response.destroy());
+    });
+    await once(cutting.listen(0, '127.0.0.1'), 'listening');
+  });
+
+  afterAll(() => cutting?.close());
+
+  const files = '**/app/v1/exports/*/file?*';
+  const cut = (page: Page) =>
+    page.route(files, route =>
+      route.continue({ url: `http://127.0.0.1:${(cutting.address() as AddressInfo).port}/file` }),
+    );
+
+  it('is not saved, says so in the drawer and on the page, and is downloaded again by keyboard', async () => {
+    const { context, page } = await app.signedIn(owner, '/exports');
+    const saved: Download[] = [];
+    page.on('download', each => saved.push(each));
+    await openDrawer(page);
+    const drawer = page.getByRole('dialog', { name: 'Export' });
+    await drawer.getByText(/^1 row with/).waitFor();
+    await cut(page);
+    await drawer.getByRole('button', { name: 'Download file' }).click();
+    await page.getByText(/The connection broke. Downloading/).waitFor();
+    await drawer.getByText('The download was interrupted').waitFor();
+    expect(await flawsOf(page, 'exports-drawer-interrupted')).toEqual([]);
+    await page.unroute(files);
+    await drawer.getByRole('button', { name: 'Try again' }).press('Enter');
+    await drawer.getByText('Your file is downloaded').waitFor();
+    expect(saved).toHaveLength(1);
+    await drawer.getByRole('link', { name: 'View export' }).click();
+    await outcome(page).getByText('Done', { exact: true }).waitFor();
+
+    await cut(page);
+    await page.getByRole('link', { name: 'Download file' }).press('Enter');
+    const list = page.getByRole('region', { name: 'Downloads' });
+    await list.getByText('The download was interrupted').waitFor();
+    expect(await flawsOf(page, 'exports-interrupted')).toEqual([]);
+    await page.getByRole('link', { name: 'All exports' }).click();
+    await page.unroute(files);
+    await list.getByRole('button', { name: 'Try again' }).press('Enter');
+    await list.waitFor({ state: 'detached' });
+    expect(saved).toHaveLength(2);
+    expect(await textOf(saved[1] as Download)).toContain('ada@ordinary.example');
     await context.close();
   });
 });

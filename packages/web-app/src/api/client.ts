@@ -56,7 +56,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-function mayPass({ status }: ProblemError): boolean {
+export function mayPass({ status }: ProblemError): boolean {
   return status === undefined || status === 429 || status >= 500;
 }
 

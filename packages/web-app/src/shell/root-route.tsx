@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, Outlet, useRouter } from '@tanstack/react-router';
 import { Suspense } from 'react';
 import { LinkButton } from '../design/button.tsx';
+import { Downloads } from '../design/downloads.tsx';
 import { Page } from '../design/layout.tsx';
 import { Empty, Failure, Loading } from '../design/states.tsx';
 import { Toasts } from '../design/toasts.tsx';
@@ -16,7 +17,10 @@ export const rootRoute = createRootRoute({
       <Suspense fallback={<Loading />}>
         <Outlet />
       </Suspense>
-      <Toasts />
+      <div className={styles.corner}>
+        <Downloads />
+        <Toasts />
+      </div>
     </>
   ),
   notFoundComponent: () => (

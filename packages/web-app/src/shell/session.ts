@@ -8,6 +8,7 @@ import {
   showUser,
 } from '../api/browser-session.ts';
 import { $api, api, queryClient, type Schema } from '../api/client.ts';
+import { downloads } from '../api/downloads.ts';
 import { asProblem } from '../api/problem.ts';
 import type { SignInReason } from '../screens/access/page-addresses.ts';
 import { changeEntry, type EntryState, entryState } from './marked-history.ts';
@@ -55,6 +56,7 @@ function startOver(href: string, state: EntryState = {}): void {
   isOver = true;
   // From here on, nothing of the session is visible, and no screen can send a request before the page unloads.
   app?.unmount();
+  downloads.stop();
   queryClient.clear();
   forgetSession();
   // The router stores the scroll position when the page unloads.
@@ -143,6 +145,7 @@ function isSignedInScreen(router: AnyRouter): boolean {
 /** Keeps a public screen open, and deletes the data of the previous session. */
 function leaveQuietly(): void {
   clearShownUser();
+  downloads.stop();
   queryClient.clear();
   forgetSession();
 }

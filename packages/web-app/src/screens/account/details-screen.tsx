@@ -1,12 +1,12 @@
 import { limits } from '@mailproof/shared-types';
-import { Download } from 'lucide-react';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { addressWithAccount } from '../../api/browser-session.ts';
 import { $api, api, type Schema } from '../../api/client.ts';
 import { asProblem } from '../../api/problem.ts';
-import { AnchorButton, Button } from '../../design/button.tsx';
+import { Button } from '../../design/button.tsx';
 import { TypedConfirm } from '../../design/dialog.tsx';
+import { DownloadLink } from '../../design/downloads.tsx';
 import { PasswordInput, PasswordOwner, TextInput } from '../../design/field.tsx';
 import { Card, Facts, Row, Stack } from '../../design/layout.tsx';
 import { Failure, Notice } from '../../design/states.tsx';
@@ -130,10 +130,7 @@ function ExportCard() {
         recorded in the security events.
       </p>
       <Row>
-        <AnchorButton href={addressWithAccount('/account/export')} download>
-          <Download size={16} aria-hidden />
-          Export account
-        </AnchorButton>
+        <DownloadLink href={addressWithAccount('/account/export')}>Export account</DownloadLink>
       </Row>
     </Card>
   );

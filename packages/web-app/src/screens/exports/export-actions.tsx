@@ -1,9 +1,10 @@
 import { useNavigate } from '@tanstack/react-router';
-import { Download, Ellipsis, Send, Trash2, X } from 'lucide-react';
+import { Ellipsis, Send, Trash2, X } from 'lucide-react';
 import { useState } from 'react';
 import { $api, api } from '../../api/client.ts';
-import { AnchorButton, Button, IconButton, PauseButton } from '../../design/button.tsx';
+import { Button, IconButton, PauseButton } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
+import { DownloadLink } from '../../design/downloads.tsx';
 import { Menu, MenuItem } from '../../design/menu.tsx';
 import { Failure } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
@@ -22,10 +23,9 @@ export function ExportActions({ record }: { readonly record: Export }) {
   return (
     <>
       {target === 'csv' && status === 'succeeded' && (
-        <AnchorButton look="primary" href={fileOf(exportId)} download>
-          <Download size={16} aria-hidden />
+        <DownloadLink look="primary" href={fileOf(exportId)}>
           Download file
-        </AnchorButton>
+        </DownloadLink>
       )}
       {isPush && isActive(record) && <PauseOrResume record={record} />}
       {isActive(record) && (

@@ -3,10 +3,12 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { $api } from '../../api/client.ts';
-import { AnchorButton, Button, LinkButton } from '../../design/button.tsx';
+import { downloads, useDownload } from '../../api/downloads.ts';
+import { Button, LinkButton } from '../../design/button.tsx';
 import { Drawer } from '../../design/dialog.tsx';
+import { DownloadFailure, DownloadLink } from '../../design/downloads.tsx';
 import { TextInput } from '../../design/field.tsx';
-import { countOf } from '../../design/format.ts';
+import { countOf, formatOctets } from '../../design/format.ts';
 import { Facts, Row } from '../../design/layout.tsx';
 import { Failure, Loading, Notice } from '../../design/states.tsx';
 import { Tabs } from '../../design/tabs.tsx';
@@ -19,7 +21,7 @@ import { type ExportWay, FileTab, WebhookTab } from './export-ways.tsx';
 import { type ExportSource, sourceName } from './export-words.ts';
 import styles from './exports.module.css';
 import { RowChoice, usableResults } from './row-choice.tsx';
-import { download, fileOf, useExport } from './use-export.ts';
+import { fileOf, useExport } from './use-export.ts';
 
 interface ExportDrawerProps {
   /** The rows to export; for a validation job, the user can still narrow them down. */
@@ -139,17 +141,13 @@ function StartedExport({ exportId, signingSecret, onClose }: StartedExportProps)
   useEffect(() => {
     if (!isReady || wasDownloaded.current) return;
     wasDownloaded.current = true;
-    download(fileOf(exportId));
+    void downloads.start(fileOf(exportId));
   }, [isReady, exportId]);
   if (isPending) return <Loading />;
   if (isError) return <Failure error={error} onRetry={refetch} />;
   return (
     <div className={styles.form}>
-      {isReady && (
-        <Notice tone="good" title="Your file is downloading" alert>
-          If the download does not start, download it again.
-        </Notice>
-      )}
+      {isReady && <FileState href={fileOf(exportId)} />}
       {!isReady && record.status !== 'failed' && (
         <Notice tone="good" title={isFile ? 'Creating your file' : 'Push started'} alert>
           You can close this. The push continues in the background.
@@ -166,9 +164,9 @@ function StartedExport({ exportId, signingSecret, onClose }: StartedExportProps)
       )}
       <Row>
         {isReady && (
-          <AnchorButton look="primary" href={fileOf(exportId)} download>
+          <DownloadLink look="primary" href={fileOf(exportId)}>
             Download again
-          </AnchorButton>
+          </DownloadLink>
         )}
         <LinkButton
           look={isReady ? 'secondary' : 'primary'}
@@ -185,4 +183,19 @@ function StartedExport({ exportId, signingSecret, onClose }: StartedExportProps)
       </Row>
     </div>
   );
+}
+
+/** The state of the download; the list of downloads is behind the drawer, where the keyboard does not get. */
+function FileState({ href }: { readonly href: string }) {
+  const download = useDownload(href);
+  switch (download?.state) {
+    case 'failed':
+      return <DownloadFailure download={download} />;
+    case 'saved':
+      return <Notice tone="good" title="Your file is downloaded" alert />;
+    case 'running':
+      return <Notice tone="neutral" title={`Downloading your file: ${formatOctets(download.octets)}`} />;
+    default:
+      return null;
+  }
 }

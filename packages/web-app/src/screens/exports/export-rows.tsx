@@ -1,10 +1,9 @@
 import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { Download } from 'lucide-react';
 import { useEffect, useEffectEvent, useMemo } from 'react';
 import { $api } from '../../api/client.ts';
 import { StateBadge } from '../../design/badge.tsx';
-import { AnchorButton } from '../../design/button.tsx';
+import { DownloadLink } from '../../design/downloads.tsx';
 import { Select } from '../../design/field.tsx';
 import { formatMoment, formatNumber } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
@@ -44,10 +43,7 @@ export function ExportRows({ record }: { readonly record: Export }) {
         counts.failed > 0 && (
           <>
             <ResendRows record={record} />
-            <AnchorButton href={failedRowsOf(record.export_id)} download>
-              <Download size={16} aria-hidden />
-              Download failed rows
-            </AnchorButton>
+            <DownloadLink href={failedRowsOf(record.export_id)}>Download failed rows</DownloadLink>
           </>
         )
       }

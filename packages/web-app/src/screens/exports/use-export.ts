@@ -95,14 +95,6 @@ export function failedRowsOf(exportId: string): string {
   return addressWithAccount(`/exports/${exportId}/failed-rows`);
 }
 
-/** Makes the browser download a file, like a link. */
-export function download(href: string): void {
-  const link = document.createElement('a');
-  link.href = href;
-  link.download = '';
-  link.click();
-}
-
 function pathOf(exportId: string) {
   return { params: { path: { export_id: exportId } } };
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { addressWithAccount } from '../../api/browser-session.ts';
 import type { Schema } from '../../api/client.ts';
-import { AnchorButton } from '../../design/button.tsx';
+import { DownloadLink } from '../../design/downloads.tsx';
 import { countOf, formatNumber } from '../../design/format.ts';
 import { Card, Facts } from '../../design/layout.tsx';
 import { fieldLabels, type PeopleImport } from './mapping.ts';
@@ -58,12 +58,9 @@ export function OutcomesCard({ title, record, outcomes, children }: OutcomesCard
       )}
       {refused > 0 && (
         <div>
-          <AnchorButton
-            href={addressWithAccount(`/people-imports/${record.import_id}/refused-rows.csv`)}
-            download
-          >
+          <DownloadLink href={addressWithAccount(`/people-imports/${record.import_id}/refused-rows.csv`)}>
             Download refused rows
-          </AnchorButton>
+          </DownloadLink>
         </div>
       )}
       {children}

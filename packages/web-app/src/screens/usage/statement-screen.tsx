@@ -1,10 +1,10 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { Download } from 'lucide-react';
 import { useMemo } from 'react';
 import { addressWithAccount } from '../../api/browser-session.ts';
 import { $api, type Schema } from '../../api/client.ts';
 import { byCursor } from '../../api/shared-queries.ts';
-import { AnchorButton, Button } from '../../design/button.tsx';
+import { Button } from '../../design/button.tsx';
+import { DownloadLink } from '../../design/downloads.tsx';
 import { Select } from '../../design/field.tsx';
 import { countOf, formatMoment, formatNumber } from '../../design/format.ts';
 import { Row } from '../../design/layout.tsx';
@@ -95,10 +95,7 @@ export function StatementScreen() {
         </Select>
       }
       actions={
-        <AnchorButton href={addressWithAccount('/statement.csv', { ...query })} download>
-          <Download size={16} aria-hidden />
-          Download as CSV
-        </AnchorButton>
+        <DownloadLink href={addressWithAccount('/statement.csv', { ...query })}>Download as CSV</DownloadLink>
       }
     >
       {pages.isPending && <Loading lines={8} name="Loading statement" />}

@@ -1,10 +1,11 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { ArrowRight, Download } from 'lucide-react';
+import { ArrowRight } from 'lucide-react';
 import { addressWithAccount } from '../../api/browser-session.ts';
 import { $api, type Schema } from '../../api/client.ts';
 import { byCursor } from '../../api/shared-queries.ts';
 import { ResultBadge } from '../../design/badge.tsx';
-import { AnchorButton, Button } from '../../design/button.tsx';
+import { Button } from '../../design/button.tsx';
+import { DownloadLink } from '../../design/downloads.tsx';
 import { Select } from '../../design/field.tsx';
 import { countOf, formatMoment, formatNumber } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
@@ -128,10 +129,7 @@ function ChangedAddresses({ jobId, earlierId }: ComparisonProps) {
             Show more addresses
           </Button>
         )}
-        <AnchorButton href={file} download>
-          <Download size={16} aria-hidden />
-          Download changed addresses
-        </AnchorButton>
+        <DownloadLink href={file}>Download changed addresses</DownloadLink>
       </Row>
     </>
   );
