@@ -148,6 +148,17 @@ export type ExportRowState = (typeof exportRowStates)[number];
 export const exportRow = z
   .object({
     row: z.int().positive().describe('Position in the export, starting at 1.'),
+    source_row: z
+      .int()
+      .positive()
+      .nullable()
+      .describe('The number of the row in the list of a validation job; null for other sources.'),
+    source_name: z
+      .string()
+      .nullable()
+      .describe(
+        'What the row is about, read from its source now: the address of a row of a list, or the name of a person or company. Null if the row has none or was deleted, or the source cannot be read now.',
+      ),
     state: z
       .enum(exportRowStates)
       .describe(

@@ -382,6 +382,8 @@ describeOperation(listExportRows, {
     expect(failed.body['rows']).toEqual([
       {
         row: 3,
+        source_row: null,
+        source_name: 'Person 000003',
         state: 'failed',
         attempts: 3,
         status_code: 500,
@@ -418,6 +420,43 @@ describeOperation(listExportRows, {
     expect((await stranger().get(`/exports/${newId('export')}/rows`)).status).toBe(401);
   },
   anotherTenant: () => expectNotFound((other, exportId) => codeOf(other.get(`/exports/${exportId}/rows`))),
+});
+
+describe('the rows of an export', () => {
+  const jobRows = async (owner: Person, exportId: string) =>
+    (await owner.get(`/exports/${exportId}/rows`)).body['rows'];
+
+  it('are named by their number in the list and their address, or the text in its place', async () => {
+    const owner = await newOwner();
+    const jobId = await endedJob(test, engine, owner, file);
+    const source = { kind: 'validation_job', job_id: jobId, results: ['invalid'] };
+    const exportId = await ended(owner, { source, target: 'csv' });
+    expect(await jobRows(owner, exportId)).toMatchObject([
+      { row: 1, source_row: 2, source_name: 'no address' },
+      { row: 2, source_row: 3, source_name: 'bad@ordinary.example' },
+    ]);
+    await failRows(exportId, [2]);
+    const { text } = await getText(test, owner, `/exports/${exportId}/failed-rows`);
+    expect(text.split('\r\n').map(line => line.split(',').at(-4))).toEqual(['failed_row', '3', undefined]);
+  });
+
+  it('have no name when their record is gone, or all of their source', async () => {
+    const owner = await newOwner();
+    const other = await store.add(2);
+    await savePeople(store, owner, other);
+    const exportId = await ended(owner);
+    await store.pool.query('DELETE FROM person WHERE profile_key = $1', [`${other}/1`]);
+    expect(await jobRows(owner, exportId)).toMatchObject([
+      { row: 1, source_name: null },
+      { row: 2, source_name: 'Person 000002' },
+    ]);
+    const jobId = await endedJob(test, engine, owner, file);
+    const ofJob = await ended(owner, { source: { kind: 'validation_job', job_id: jobId }, target: 'csv' });
+    expect((await owner.delete(`/validation-jobs/${jobId}`)).status).toBe(200);
+    expect(await jobRows(owner, ofJob)).toContainEqual(
+      expect.objectContaining({ row: 1, source_row: 1, source_name: null }),
+    );
+  });
 });
 
 describeOperation(downloadExport, {

@@ -122,6 +122,7 @@ function composeHandlers(
   return {
     ...exportHandlers({
       exports,
+      sources,
       survey: (accountId, source) => surveyExport(sources, accountId, source),
       create: request => createExport({ ...ports, keptMs }, request),
       push: pushes,

@@ -24,12 +24,14 @@ import type { PushToPrepare } from '../domain/crm/push/prepare-push.ts';
 import type { CreateOutcome, ExportRequest, ExportSurvey } from '../domain/exports/create-export.ts';
 import { type Export, hasEnded } from '../domain/exports/export.ts';
 import type { ExportStore } from '../domain/exports/export-ports.ts';
+import { namesOf, type RowSources } from '../domain/exports/row-sources.ts';
 import { orMappingProblem } from './crm-pushes.ts';
 import { exportAnswer, exportRowAnswer, findExport } from './export-answer.ts';
 import { orDestinationProblem } from './webhook-pushes.ts';
 
 export interface ExportHandlerPorts {
   readonly exports: Pick<ExportStore, 'findOf' | 'list' | 'listRows'>;
+  readonly sources: Pick<RowSources, 'read'>;
   readonly survey: (accountId: AccountId, source: ExportSource) => Promise<ExportSurvey>;
   readonly create: (request: ExportRequest) => Promise<CreateOutcome>;
   readonly push: CreatePush;
@@ -41,6 +43,7 @@ export interface ExportHandlerPorts {
 /** Exports: their records and rows. */
 export function exportHandlers({
   exports,
+  sources,
   survey,
   create,
   push,
@@ -133,11 +136,16 @@ export function exportHandlers({
 
     async listExportRows({ params, query: { state, action, cursor, limit } }) {
       const afterRowNo = cursor === undefined ? 0 : readCursor(rowNumber, cursor);
-      const { exportNo } = await findExport(exports, params);
-      const rows = await exports.listRows(exportNo, { state, action, afterRowNo, limit: limit + 1 });
+      const record = await findExport(exports, params);
+      const rows = await exports.listRows(record.exportNo, { state, action, afterRowNo, limit: limit + 1 });
       const shown = rows.slice(0, limit);
       const last = rows.length > limit ? shown.at(-1) : undefined;
-      return { rows: shown.map(exportRowAnswer), next_cursor: last && writeCursor(last.rowNo) };
+      const keys = shown.map(({ recordKey }) => recordKey);
+      const names = await namesOf(sources, record, keys, AbortSignal.timeout(namesMsMax));
+      return {
+        rows: shown.map(row => exportRowAnswer(row, record.source, names.get(row.recordKey))),
+        next_cursor: last && writeCursor(last.rowNo),
+      };
     },
   } satisfies Partial<Handlers<'webhook-dispatcher'>>;
 }
@@ -188,5 +196,8 @@ function recordOrProblem(outcome: CreateOutcome): Export {
     }
   }
 }
+
+/** Time for the names of a page of rows, in milliseconds; the page comes without those that take longer. */
+const namesMsMax = 4_000;
 
 const rowNumber = z.int32().nonnegative();

@@ -280,7 +280,8 @@ export const listExportRows = defineOperation({
   path: '/app/v1/exports/:export_id/rows',
   summary: 'List the rows of an export',
   tag,
-  description: 'The status of each row, in order: number of attempts, and the error if any.',
+  description:
+    'The status of each row, in order: what it is about, the number of attempts, and the error if any. Names and addresses are read from the source and not stored.',
   answeredBy: 'webhook-dispatcher',
   access: memberOrKey('exports'),
   sandbox: true,
@@ -360,7 +361,7 @@ export const downloadFailedRows = defineOperation({
   path: '/app/v1/exports/:export_id/failed-rows',
   summary: 'Download failed rows',
   tag,
-  description: `The rows that failed permanently, read again from their source, with \`failed_attempts\`, \`failed_status_code\` and \`failed_reason\` after their own columns. ${cellsNote}`,
+  description: `The rows that failed permanently, read again from their source, with \`failed_row\` (the number of the row in its list, or in the export), \`failed_attempts\`, \`failed_status_code\` and \`failed_reason\` after their own columns. ${cellsNote}`,
   answeredBy: 'webhook-dispatcher',
   access: memberOrKey('exports'),
   sandbox: true,

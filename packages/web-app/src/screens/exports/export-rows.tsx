@@ -93,7 +93,8 @@ interface RowListProps {
 
 function RowList({ record, state, action }: RowListProps) {
   const pages = usePages();
-  const columns = useMemo(() => columnsOf(record.target), [record.target]);
+  const { target, source } = record;
+  const columns = useMemo(() => columnsOf(target, source.kind), [target, source.kind]);
   const { data, isPending, isError, error, refetch } = $api.useQuery(
     'get',
     '/exports/{export_id}/rows',
@@ -125,24 +126,47 @@ function RowList({ record, state, action }: RowListProps) {
       </p>
     );
   }
-  const [first, last] = [data.rows[0]?.row ?? 0, data.rows.at(-1)?.row ?? 0];
+  const [first, last] = [data.rows[0], data.rows.at(-1)].map(row => (row ? numberOf(row) : 0));
   return (
     <>
       <DataTable name="Row status" columns={columns} rows={data.rows} rowId={({ row }) => String(row)} />
       <Pager pages={pages} nextCursor={data.next_cursor}>
-        {`Rows ${formatNumber(first)} to ${formatNumber(last)}`}
+        {`Rows ${formatNumber(first ?? 0)} to ${formatNumber(last ?? 0)}`}
       </Pager>
     </>
   );
 }
 
-function columnsOf(target: Export['target']): readonly Column<ExportRow>[] {
+/** The number of a row in the list that the user knows; in the export, if its source has no numbers. */
+function numberOf({ source_row: inList, row }: ExportRow): number {
+  return inList ?? row;
+}
+
+const nameHeaders = {
+  validation_job: 'Email address',
+  saved_people: 'Person',
+  saved_companies: 'Company',
+} as const satisfies Record<Export['source']['kind'], string>;
+
+function columnsOf(target: Export['target'], kind: Export['source']['kind']): readonly Column<ExportRow>[] {
   return [
-    { id: 'row', header: 'Row', width: '4.5rem', align: 'end', cell: ({ row }) => formatNumber(row) },
+    {
+      id: 'row',
+      header: kind === 'validation_job' ? 'List row' : 'Row',
+      width: '4.5rem',
+      align: 'end',
+      cell: row => formatNumber(numberOf(row)),
+    },
+    {
+      id: 'name',
+      header: nameHeaders[kind],
+      width: 'minmax(11rem, 1fr)',
+      cell: ({ source_name: name }) => name ?? '–',
+    },
     {
       id: 'state',
       header: 'Status',
-      width: '7.5rem',
+      width: '6.5rem',
       cell: ({ state }) => <StateBadge look={rowStates[state]} />,
     },
     ...(target === 'csv' ? [] : target === 'crm' ? crmColumns : webhookColumns),
@@ -152,7 +176,7 @@ function columnsOf(target: Export['target']): readonly Column<ExportRow>[] {
 const faultColumn: Column<ExportRow> = {
   id: 'fault',
   header: 'Details',
-  width: 'minmax(16rem, 1fr)',
+  width: 'minmax(14rem, 1.5fr)',
   cell: ({ state, fault, retry_at, attempts }) => (
     <span>
       {fault}
@@ -166,13 +190,13 @@ const attemptColumns: readonly Column<ExportRow>[] = [
   {
     id: 'attempts',
     header: 'Attempts',
-    width: '6rem',
+    width: '5.5rem',
     cell: ({ attempts }) => (attempts === 0 ? '–' : formatNumber(attempts)),
   },
   {
     id: 'at',
     header: 'Last attempt',
-    width: '12rem',
+    width: '11rem',
     cell: ({ attempted_at }) => (attempted_at ? formatMoment(attempted_at) : '–'),
   },
 ];

@@ -45,6 +45,41 @@ export interface RowSources {
   ): Promise<RowPage>;
 }
 
+/** The field that says what a row is about. */
+const nameFields = {
+  validation_job: 'email',
+  saved_people: 'name',
+  saved_companies: 'name',
+} as const satisfies Record<ExportSource['kind'], string>;
+
+/**
+ * Names rows by their keys, so that users recognize them; the names are not stored. Rows without a name, deleted ones,
+ * and those that the source does not tell before `signal` aborts, are left out.
+ */
+export async function namesOf(
+  { read }: Pick<RowSources, 'read'>,
+  { accountId, source }: { readonly accountId: AccountId; readonly source: ExportSource },
+  keys: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for (let from = 0; from < keys.length; ) {
+    const page = await read(accountId, source, keys.slice(from), signal).catch(() => undefined);
+    if (!page) {
+      break;
+    }
+    const at = page.columns.indexOf(nameFields[source.kind]);
+    for (const { key, values } of page.rows) {
+      const name = values[at];
+      if (typeof name === 'string' && name !== '') {
+        names.set(key, name);
+      }
+    }
+    from += page.keysRead;
+  }
+  return names;
+}
+
 /**
  * Rearranges the values of a row by name into the order of other columns, as needed when a release adds a column during
  * an export. A missing column is empty.
