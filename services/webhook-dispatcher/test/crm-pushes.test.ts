@@ -205,7 +205,8 @@ describe('a push to HubSpot', () => {
     expect(ended).toMatchObject({ status: 'succeeded', rows: { delivered: 19, failed: 1 } });
     const [failed] = await dispatcher.rows(ended.export_id, 'failed');
     expect(failed).toMatchObject({ row: 7, fault: expect.stringMatching(/^The /) });
-    expect(JSON.stringify(failed)).not.toContain('canary');
+    // The address is read from the list, and the CRM's words about it are not kept.
+    expect(JSON.stringify({ ...failed, source_name: null })).not.toContain('canary');
     await dispatcher.ask(undoExport, { params: { export_id: ended.export_id } });
     await dispatcher.until(ended.export_id, 'it is undone', ({ undo }) => undo?.ended_at != null);
   }, 60_000);

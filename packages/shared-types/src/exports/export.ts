@@ -152,7 +152,9 @@ export const exportRow = z
       .int()
       .positive()
       .nullable()
-      .describe('The number of the row in the list of a validation job; null for other sources.'),
+      .describe(
+        'The number of the row in the list of a validation job, as in `row` of its rows, read like `source_name`; null for other sources.',
+      ),
     source_name: z
       .string()
       .nullable()

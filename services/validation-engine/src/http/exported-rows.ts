@@ -32,10 +32,19 @@ export function exportedRowHandlers(jobs: ExportedJobs) {
       const rowNos = keys.map(rowNoOf);
       const job = await findExportedJob(jobs, accountId, source);
       const rows = await jobs.read(job, rowNos);
+      const rowsBefore = job.layout?.hasHeader ? 1 : 0;
       return {
         columns: exportedColumns(job, source),
         rows: rows.flatMap((row, at) =>
-          row ? [{ key: String(rowNos[at]), values: exportedValues(job, source, row) }] : [],
+          row
+            ? [
+                {
+                  key: String(rowNos[at]),
+                  number: (rowNos[at] ?? 0) - rowsBefore,
+                  values: exportedValues(job, source, row),
+                },
+              ]
+            : [],
         ),
         keys_read: rows.length,
       };

@@ -4,15 +4,15 @@ import {
   deliveryFaultText,
   type ExportId,
   type ExportRecord,
-  type ExportSource,
   exportFailures,
   exportPauseReasons,
   type exportRow,
   exportUndoFailures,
 } from '@mailproof/shared-types';
 import type { z } from 'zod';
-import { type Export, type ExportRow, hasEnded, rowsLeft, sourceRowOf } from '../domain/exports/export.ts';
+import { type Export, type ExportRow, hasEnded, rowsLeft } from '../domain/exports/export.ts';
 import type { ExportStore } from '../domain/exports/export-ports.ts';
+import type { RowLabel } from '../domain/exports/row-sources.ts';
 
 /** The account's export, or the problem `export_not_found`. */
 export async function findExport(
@@ -82,16 +82,12 @@ function undoOf({ undo }: Export): ExportRecord['undo'] {
   );
 }
 
-/** A row of an export as the API returns it, with the name of its record. */
-export function exportRowAnswer(
-  row: ExportRow,
-  source: ExportSource,
-  name: string | undefined,
-): z.output<typeof exportRow> {
+/** A row of an export as the API returns it; its label is missing if its source does not tell it. */
+export function exportRowAnswer(row: ExportRow, label: RowLabel | undefined): z.output<typeof exportRow> {
   return {
     row: row.rowNo,
-    source_row: sourceRowOf(row, source),
-    source_name: name ?? null,
+    source_row: label?.number ?? null,
+    source_name: label?.name ?? null,
     state: row.state,
     attempts: row.attempts,
     status_code: row.statusCode,

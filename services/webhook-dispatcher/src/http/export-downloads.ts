@@ -4,7 +4,7 @@ import { create as contentDisposition } from 'content-disposition';
 import { encodeText } from '../domain/csv/encode-text.ts';
 import { fileNameOf, writeCsv } from '../domain/csv/write-csv.ts';
 import { type DownloadPorts, type DownloadSlots, readRows } from '../domain/exports/download.ts';
-import { type Export, sourceRowOf } from '../domain/exports/export.ts';
+import type { Export } from '../domain/exports/export.ts';
 import type { ExportStore } from '../domain/exports/export-ports.ts';
 import { csvFormOf, type FileForm, fileFormOf, mediaTypeOf } from '../domain/exports/file-form.ts';
 import type { RowSources } from '../domain/exports/row-sources.ts';
@@ -41,7 +41,7 @@ export function exportDownloadHandlers(ports: DownloadPorts, slots: DownloadSlot
       const record = await findExport(ports.exports, params);
       const pieces = writeCsv(
         [...record.columns, ...reasonColumns],
-        withReasons(readRows(ports, record, 'failed', signal), record),
+        withReasons(readRows(ports, record, 'failed', signal)),
         csvFormOf({ delimiter: query.delimiter, byte_order_mark: query.byte_order_mark === 'true' }),
       );
       const file = inDownloadSlot(slots, params.accountId, context, pieces);
@@ -129,12 +129,11 @@ const reasonColumns = ['failed_row', 'failed_attempts', 'failed_status_code', 'f
 
 async function* withReasons(
   pages: ReturnType<typeof readRows>,
-  { source }: Pick<Export, 'source'>,
 ): AsyncGenerator<readonly (readonly ExportedValue[])[]> {
   for await (const page of pages) {
-    yield page.map(({ row, values }) => [
+    yield page.map(({ row, number, values }) => [
       ...values,
-      sourceRowOf(row, source) ?? row.rowNo,
+      number ?? row.rowNo,
       row.attempts,
       row.statusCode,
       row.fault === null ? null : deliveryFaultText(row.fault),

@@ -24,7 +24,7 @@ import type { PushToPrepare } from '../domain/crm/push/prepare-push.ts';
 import type { CreateOutcome, ExportRequest, ExportSurvey } from '../domain/exports/create-export.ts';
 import { type Export, hasEnded } from '../domain/exports/export.ts';
 import type { ExportStore } from '../domain/exports/export-ports.ts';
-import { namesOf, type RowSources } from '../domain/exports/row-sources.ts';
+import { labelsOf, type RowSources } from '../domain/exports/row-sources.ts';
 import { orMappingProblem } from './crm-pushes.ts';
 import { exportAnswer, exportRowAnswer, findExport } from './export-answer.ts';
 import { orDestinationProblem } from './webhook-pushes.ts';
@@ -141,9 +141,9 @@ export function exportHandlers({
       const shown = rows.slice(0, limit);
       const last = rows.length > limit ? shown.at(-1) : undefined;
       const keys = shown.map(({ recordKey }) => recordKey);
-      const names = await namesOf(sources, record, keys, AbortSignal.timeout(namesMsMax));
+      const labels = await labelsOf(sources, record, keys, AbortSignal.timeout(labelsMsMax));
       return {
-        rows: shown.map(row => exportRowAnswer(row, record.source, names.get(row.recordKey))),
+        rows: shown.map(row => exportRowAnswer(row, labels.get(row.recordKey))),
         next_cursor: last && writeCursor(last.rowNo),
       };
     },
@@ -197,7 +197,7 @@ function recordOrProblem(outcome: CreateOutcome): Export {
   }
 }
 
-/** Time for the names of a page of rows, in milliseconds; the page comes without those that take longer. */
-const namesMsMax = 4_000;
+/** Time for the labels of a page of rows, in milliseconds; the page comes without those that take longer. */
+const labelsMsMax = 4_000;
 
 const rowNumber = z.int32().nonnegative();

@@ -86,7 +86,17 @@ function readingRows<By extends ServiceName, Source extends z.ZodType>(
         description: 'The rows, in the order of their keys.',
         schema: z.object({
           columns: z.array(z.string()),
-          rows: z.array(z.object({ key: recordKey, values: z.array(exportedValue) })),
+          rows: z.array(
+            z.object({
+              key: recordKey,
+              number: z
+                .int()
+                .positive()
+                .optional()
+                .describe('Its number in the list, from 1 without the header, if the source has numbers.'),
+              values: z.array(exportedValue),
+            }),
+          ),
           keys_read: z
             .int()
             .positive()

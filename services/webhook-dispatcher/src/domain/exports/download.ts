@@ -65,6 +65,8 @@ export function createDownloadSlots(slotsMax: number, perAccountMax: number): Do
 /** A row of an export with its current values from the source. */
 interface ReadRow {
   readonly row: ExportRow;
+  /** Its number in the list of a validation job. */
+  readonly number: number | undefined;
   readonly values: readonly ExportedValue[];
 }
 
@@ -131,9 +133,9 @@ async function readPage(
   const keys = rows.map(({ recordKey }) => recordKey);
   const page = await sources.read(record.accountId, record.source, keys, signal);
   const arrange = inColumns(page, record.columns);
-  const values = new Map(page.rows.map(row => [row.key, arrange(row.values)]));
+  const read = new Map(page.rows.map(row => [row.key, row]));
   const looked = rows.slice(0, page.keysRead);
-  const gone = looked.filter(({ recordKey }) => !values.has(recordKey));
+  const gone = looked.filter(({ recordKey }) => !read.has(recordKey));
   if (gone.length > 0 && from.state === 'delivered') {
     await exports.recordGone(
       record.exportNo,
@@ -142,8 +144,8 @@ async function readPage(
   }
   return {
     rows: looked.flatMap(row => {
-      const found = values.get(row.recordKey);
-      return found ? [{ row, values: found }] : [];
+      const found = read.get(row.recordKey);
+      return found ? [{ row, number: found.number, values: arrange(found.values) }] : [];
     }),
     lastRowNo: looked.at(-1)?.rowNo,
   };

@@ -114,14 +114,6 @@ export interface ExportRow {
   readonly attemptedAt: Date | null;
 }
 
-/** The number of a row in the list of a validation job, whose rows have their numbers as keys; null of other sources. */
-export function sourceRowOf(
-  { recordKey }: Pick<ExportRow, 'recordKey'>,
-  { kind }: Pick<ExportSource, 'kind'>,
-): number | null {
-  return kind === 'validation_job' ? Number(recordKey) : null;
-}
-
 /** The outcome of a claimed row. */
 export interface RowOutcome {
   readonly rowNo: number;

@@ -21,7 +21,12 @@ export interface KeyPage {
 /** The values of the first of the requested rows, in the order of their keys; missing rows are left out. */
 export interface RowPage {
   readonly columns: readonly string[];
-  readonly rows: readonly { readonly key: string; readonly values: readonly ExportedValue[] }[];
+  readonly rows: readonly {
+    readonly key: string;
+    /** Its number in the list of a validation job. */
+    readonly number?: number | undefined;
+    readonly values: readonly ExportedValue[];
+  }[];
   /** How many of the keys were read: at least one, but not all if rows are long. */
   readonly keysRead: number;
 }
@@ -52,32 +57,36 @@ const nameFields = {
   saved_companies: 'name',
 } as const satisfies Record<ExportSource['kind'], string>;
 
+/** What users recognize a row by. */
+export interface RowLabel {
+  readonly number: number | null;
+  readonly name: string | null;
+}
+
 /**
- * Names rows by their keys, so that users recognize them; the names are not stored. Rows without a name, deleted ones,
- * and those that the source does not tell before `signal` aborts, are left out.
+ * Labels rows by their keys; names are not stored. Deleted rows, and those that the source does not tell before `signal`
+ * aborts, are left out.
  */
-export async function namesOf(
+export async function labelsOf(
   { read }: Pick<RowSources, 'read'>,
   { accountId, source }: { readonly accountId: AccountId; readonly source: ExportSource },
   keys: readonly string[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, string>> {
-  const names = new Map<string, string>();
+): Promise<ReadonlyMap<string, RowLabel>> {
+  const labels = new Map<string, RowLabel>();
   for (let from = 0; from < keys.length; ) {
     const page = await read(accountId, source, keys.slice(from), signal).catch(() => undefined);
     if (!page) {
       break;
     }
     const at = page.columns.indexOf(nameFields[source.kind]);
-    for (const { key, values } of page.rows) {
+    for (const { key, number = null, values } of page.rows) {
       const name = values[at];
-      if (typeof name === 'string' && name !== '') {
-        names.set(key, name);
-      }
+      labels.set(key, { number, name: typeof name === 'string' && name !== '' ? name : null });
     }
     from += page.keysRead;
   }
-  return names;
+  return labels;
 }
 
 /**
