@@ -30,6 +30,7 @@ describe('notices', () => {
 
   const finished = {
     job_id: newId('validationJob'),
+    name: 'customers <b>.csv',
     state: 'succeeded',
     addresses: 1_234,
     done: 1_234,
@@ -46,14 +47,19 @@ describe('notices', () => {
     expect(await flawsOf(page, 'notice-settings')).toEqual([]);
     await record(customer, 'validation_job.finished', finished);
     // The live region of the toasts says it.
-    await page.getByRole('status').getByText('Your list is finished.').waitFor({ timeout: 30_000 });
+    await page
+      .getByRole('status')
+      .getByText('Your list “customers <b>.csv” is finished.')
+      .waitFor({ timeout: 30_000 });
     const bell = page.getByRole('button', { name: 'Notices, 1 unread' });
     await bell.focus();
     await page.keyboard.press('Enter');
     const drawer = page.getByRole('dialog', { name: 'Notices' });
-    await drawer.getByText('A list with 1,234 addresses is finished.').waitFor();
+    await drawer.getByText('The list “customers <b>.csv” with 1,234 addresses is finished.').waitFor();
     expect(await flawsOf(page, 'notices')).toEqual([]);
-    await drawer.getByRole('button', { name: 'Mark as read Your list is finished' }).focus();
+    await drawer
+      .getByRole('button', { name: 'Mark as read Your list “customers <b>.csv” is finished' })
+      .focus();
     await page.keyboard.press('Enter');
     await drawer.getByText('Unread', { exact: true }).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');

@@ -62,6 +62,7 @@ describe('an endpoint is told', () => {
     expect(event).toEqual({
       account_id: owner.accountId,
       job_id: jobId,
+      name: job['name'],
       state: 'succeeded',
       addresses: 2,
       done: 2,
@@ -89,6 +90,7 @@ describe('an endpoint is told', () => {
       {
         account_id: owner.accountId,
         export_id: body['export_id'],
+        name: 'Saved people',
         target: 'csv',
         status: 'succeeded',
         failure: null,
@@ -110,6 +112,7 @@ describe('an endpoint is told', () => {
         account_id: owner.accountId,
         run_id: run['run_id'],
         search_id: search.body['search_id'],
+        name: 'A search',
         kind: 'people',
         state: 'succeeded',
         failure: null,

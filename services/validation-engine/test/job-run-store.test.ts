@@ -64,7 +64,7 @@ describe('running jobs', () => {
     const store = createJobRunStore(database.pool);
     const jobId = await job('running', 0);
     await database.pool.query(
-      `UPDATE validation_job SET addresses = 9, done = 4, price = 2, rows_broken = 3, results = '{"ok":3,"invalid":1}'
+      `UPDATE validation_job SET name = 'customers of ada@ordinary.example', addresses = 9, done = 4, price = 2, rows_broken = 3, results = '{"ok":3,"invalid":1}'
        WHERE job_id = $1`,
       [jobId],
     );
@@ -83,7 +83,7 @@ describe('running jobs', () => {
     expect(await recorded()).toEqual([]);
     await change({ failure: 'credits_exhausted', ending: 'failed', charge: 8 });
     await change({ holdAmount: 4 });
-    const common = { account_id: 'acct', job_id: jobId, addresses: 9, done: 4 };
+    const common = { account_id: 'acct', job_id: jobId, name: 'customers of …', addresses: 9, done: 4 };
     const needs = {
       type: 'validation_job.needs_credits',
       data: { ...common, state: 'paused', required: 10 },

@@ -9,6 +9,7 @@ const job_id = `vjob_${idBody}05` as const;
 const examples: { readonly [Type in EventType]: Omit<EventData<Type>, 'account_id'> } = {
   'validation_job.finished': {
     job_id,
+    name: 'customers.csv',
     state: 'succeeded',
     addresses: 120,
     done: 120,
@@ -17,9 +18,17 @@ const examples: { readonly [Type in EventType]: Omit<EventData<Type>, 'account_i
     spent: 118,
     seconds: 42,
   },
-  'validation_job.needs_credits': { job_id, state: 'running', addresses: 120, done: 100, required: 20 },
+  'validation_job.needs_credits': {
+    job_id,
+    name: 'customers.csv',
+    state: 'running',
+    addresses: 120,
+    done: 100,
+    required: 20,
+  },
   'export.finished': {
     export_id: `exp_${idBody}06`,
+    name: 'customers.csv',
     target: 'csv',
     status: 'succeeded',
     failure: null,
@@ -28,6 +37,7 @@ const examples: { readonly [Type in EventType]: Omit<EventData<Type>, 'account_i
   'discovery_run.finished': {
     run_id: `run_${idBody}07`,
     search_id: `srch_${idBody}08`,
+    name: 'Engineers in Berlin',
     kind: 'people',
     state: 'succeeded',
     failure: null,
@@ -38,6 +48,7 @@ const examples: { readonly [Type in EventType]: Omit<EventData<Type>, 'account_i
   },
   'crm_import.finished': {
     import_id: `crmimp_${idBody}09`,
+    name: 'HubSpot contacts',
     job_id,
     state: 'succeeded',
     failure: null,

@@ -25,6 +25,35 @@ const seconds = count
     'Seconds from its start to its end; null if it never started, or if an earlier release recorded it.',
   );
 
+/** Longest name of an event, in characters. */
+const nameCharactersMax = 100;
+
+/**
+ * The name of a list, export, search or import, as an event tells it: one line of bounded length, without characters
+ * that change how text around it is read, and without addresses. Null if nothing is left.
+ */
+export function nameInEvent(name: string): string | null {
+  const line = name
+    .normalize('NFC')
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .replace(/[^ @]+@[^ @]+/g, '…')
+    .trim();
+  const characters = Array.from(line);
+  const cut =
+    characters.length > nameCharactersMax ? `${characters.slice(0, nameCharactersMax - 1).join('')}…` : line;
+  return cut === '' ? null : cut;
+}
+
+const name = z
+  .string()
+  // An event with another name is not delivered, so that no service can leak an address this way.
+  .refine(given => given === nameInEvent(given))
+  .nullable()
+  .default(null)
+  .describe(
+    'Its name, in one line of at most 100 characters; an address in it is replaced by “…”. Null if an earlier release recorded it.',
+  );
+
 /** A reason by its code, from a table of reasons with their texts. */
 function failureOf<Reason extends string>(reasons: Readonly<Record<Reason, string>>) {
   return z
@@ -36,13 +65,14 @@ function failureOf<Reason extends string>(reasons: Readonly<Record<Reason, strin
 const jobParts = {
   ...account,
   job_id: validationJobId,
+  name,
   state: z.enum(validationJobStates),
   addresses: count.describe('Distinct addresses of the job.'),
   done: count.describe('Addresses with a verdict.'),
 };
 
 /**
- * What an event says, by the event's type: ids, counts and states, and never an address or another fact about a person.
+ * What an event says, by the event's type: ids, names that users gave, counts and states, and never an address.
  * An event tells that something happened; details are read with the API (ADR 0070).
  */
 export const eventData = {
@@ -65,6 +95,7 @@ export const eventData = {
     .object({
       ...account,
       export_id: exportId,
+      name,
       target: z.enum(exportTargets),
       status: z.enum(exportStatuses),
       failure: failureOf(exportFailures),
@@ -76,6 +107,7 @@ export const eventData = {
       ...account,
       run_id: discoveryRunId,
       search_id: discoverySearchId,
+      name,
       kind: z.enum(searchKinds),
       state: z.enum(runStates),
       failure: failureOf(runFailures),
@@ -89,6 +121,7 @@ export const eventData = {
     .object({
       ...account,
       import_id: crmImportId,
+      name,
       job_id: validationJobId.nullable().describe('The validation job of its records; null if it has none.'),
       state: z.enum(crmImportStates),
       failure: failureOf(crmImportFailures),

@@ -24,35 +24,55 @@ const counted = (count: number, one: string, many = `${one}s`) =>
 const ofState = { succeeded: 'is finished', failed: 'has failed', cancelled: 'was canceled' } as const;
 const endOf = (state: string) => ofState[state as keyof typeof ofState] ?? 'has ended';
 
-/** What a notice says: counts and states. It names no file and no address, because a mail passes other systems. */
+/** A longer name is cut in a subject, whose end says what happened. */
+const shownMax = 50;
+
+/** ` “Customers”`, to follow a noun; nothing for work without a name. */
+function named(name: string | null | undefined): string {
+  const characters = Array.from(name ?? '');
+  if (characters.length === 0) return '';
+  const shown =
+    characters.length > shownMax
+      ? `${characters
+          .slice(0, shownMax - 1)
+          .join('')
+          .trimEnd()}…`
+      : name;
+  return ` “${shown}”`;
+}
+
+/**
+ * What a notice says: names, counts and states. It names no address, because a mail passes other systems; an event
+ * has none in a name (`nameInEvent`).
+ */
 const words: { readonly [Type in SubscribedEventType]: (data: DataOf<Type>) => NoticeWords } = {
-  'validation_job.finished': ({ job_id, state, addresses, done, results }) => ({
-    subject: `Your list ${endOf(state)}`,
-    text: `A list with ${counted(addresses, 'address', 'addresses')} ${endOf(state)}. ${number(done)} ${done === 1 ? 'has' : 'have'} a result; ${counted(results.ok ?? 0, 'row is', 'rows are')} OK.`,
+  'validation_job.finished': ({ job_id, name, state, addresses, done, results }) => ({
+    subject: `Your list${named(name)} ${endOf(state)}`,
+    text: `The list${named(name)} with ${counted(addresses, 'address', 'addresses')} ${endOf(state)}. ${number(done)} ${done === 1 ? 'has' : 'have'} a result; ${counted(results.ok ?? 0, 'row is', 'rows are')} OK.`,
     action: 'Open the list',
     path: `/validations/${job_id}`,
   }),
-  'validation_job.needs_credits': ({ job_id, required }) => ({
-    subject: 'A list needs credits',
-    text: `A list stopped because the account has too few credits. The remaining addresses cost at most ${counted(required, 'credit')}.`,
+  'validation_job.needs_credits': ({ job_id, name, required }) => ({
+    subject: `Your list${named(name)} needs credits`,
+    text: `The list${named(name)} stopped because the account has too few credits. The remaining addresses cost at most ${counted(required, 'credit')}.`,
     action: 'Open the list',
     path: `/validations/${job_id}`,
   }),
-  'export.finished': ({ export_id, status, rows }) => ({
-    subject: `Your export ${endOf(status)}`,
-    text: `An export ${endOf(status)}: ${number(rows.delivered)} of ${counted(rows.total, 'row was', 'rows were')} delivered${rows.failed > 0 ? `, and ${number(rows.failed)} failed` : ''}.`,
-    action: 'Open the export',
+  'export.finished': ({ export_id, name, target, status, rows }) => ({
+    subject: `Your ${target === 'csv' ? 'export' : 'push'}${named(name)} ${endOf(status)}`,
+    text: `The ${target === 'csv' ? 'export' : 'push'}${named(name)} ${endOf(status)}: ${number(rows.delivered)} of ${counted(rows.total, 'row was', 'rows were')} ${target === 'csv' ? 'written' : 'delivered'}${rows.failed > 0 ? `, and ${number(rows.failed)} failed` : ''}.`,
+    action: target === 'csv' ? 'Open the export' : 'Open the push',
     path: `/exports/${export_id}`,
   }),
-  'discovery_run.finished': ({ search_id, kind, state, requested, delivered }) => ({
-    subject: `Your search for ${kind} ${endOf(state)}`,
-    text: `A run ${endOf(state)}: ${number(delivered)} of ${counted(requested, 'requested record is', 'requested records are')} saved.`,
+  'discovery_run.finished': ({ search_id, name, kind, state, requested, delivered }) => ({
+    subject: `Your search for ${kind}${named(name)} ${endOf(state)}`,
+    text: `A run of the search${named(name)} ${endOf(state)}: ${number(delivered)} of ${counted(requested, 'requested record is', 'requested records are')} saved.`,
     action: 'Open the search',
     path: `/${kind}/${search_id}`,
   }),
-  'crm_import.finished': ({ import_id, state, records, rows_written }) => ({
-    subject: `Your import from a CRM ${endOf(state)}`,
-    text: `An import of ${counted(records, 'record')} from a CRM ${endOf(state)}. The results of ${counted(rows_written, 'record')} were written back.`,
+  'crm_import.finished': ({ import_id, name, state, records, rows_written }) => ({
+    subject: `Your import from a CRM${named(name)} ${endOf(state)}`,
+    text: `The import${named(name)} of ${counted(records, 'record')} from a CRM ${endOf(state)}. The results of ${counted(rows_written, 'record')} were written back.`,
     action: 'Open the import',
     path: `/integrations/imports/${import_id}`,
   }),

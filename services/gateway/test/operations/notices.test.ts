@@ -244,6 +244,38 @@ describe('a notice', () => {
     expect(mail?.text).toContain('/app/account/notices');
   });
 
+  it('is mailed with the name of what has ended, as text, and its link', async () => {
+    const owner = await signedIn();
+    const jobId = newId('validationJob');
+    const record = (name: string) =>
+      dispatcher.query(
+        "INSERT INTO dispatcher.event (event_id, account_id, type, data, happened_at) VALUES ($1, $2, 'validation_job.needs_credits', $3, now())",
+        [
+          newId('event'),
+          owner.accountId,
+          {
+            account_id: owner.accountId,
+            job_id: jobId,
+            name,
+            state: 'running',
+            addresses: 2,
+            done: 0,
+            required: 2,
+          },
+        ],
+      );
+    // No service records such names, and the gateway tells none of them.
+    await record('a\r\nBcc: eve@evil.example');
+    await record('ada@ordinary.example');
+    await record('<b>Käse</b>.csv');
+    const mail = await test.mail(owner.email);
+    expect(mail.subject).toBe('Your list “<b>Käse</b>.csv” needs credits');
+    expect((await read(owner)).notices).toHaveLength(1);
+    expect(mail.text).toContain(`/app/validations/${jobId}`);
+    expect(mail.html).toContain('&lt;b&gt;Käse&lt;/b&gt;.csv');
+    expect(mail.html).not.toContain('<b>');
+  });
+
   it('opens a page where a program that knows no one-click stop opens its URL in a browser', async () => {
     const answer = await fetch(`${test.house.gatewayUrls[0]}/app/v1/notice-mail/mp_stop_a-b`, {
       redirect: 'manual',

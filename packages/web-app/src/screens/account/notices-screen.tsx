@@ -56,8 +56,8 @@ function SettingsCard({ settings: { settings, can_mail }, email }: { settings: S
   return (
     <Card title="Events">
       <p className={styles.soft}>
-        Mails go to {email}, at most {limits.noticeMailsPerHourMax} an hour. They contain counts, and no file
-        name or address of a list.
+        Mails go to {email}, at most {limits.noticeMailsPerHourMax} an hour. They contain the name of the
+        list, search, export or import and counts, and no address of a list.
       </p>
       {!can_mail && <Notice tone="caution">This installation sends no mail.</Notice>}
       {put.isError && <Failure error={put.error} />}

@@ -111,6 +111,9 @@ SELECT FROM discovery_run WHERE account_id = $1 AND (idempotency_hash = $2 OR ru
 -- name: find_list_of_kind(account_id, list_id, kind)
 SELECT FROM saved_list WHERE list_id = $2 AND account_id = $1 AND kind = $3;
 
+-- name: name_of_search(search_id)
+SELECT name FROM discovery_search WHERE search_id = $1;
+
 -- name: note_search_end(search_id, state, has_more?, delivered, ended_at?, run_id)
 -- Records the end of a search's latest run. A failed run leaves the findings of earlier runs unchanged if they
 -- delivered anything; otherwise the search has more to deliver than this run did.

@@ -183,6 +183,7 @@ export const sql = readSql<{
   };
   find_used_key: { values: { account_id: string; key_hash?: Uint8Array | null | undefined; run_id: string } };
   find_list_of_kind: { values: { account_id: string; list_id: string; kind: string } };
+  name_of_search: { values: { search_id: string }; row: { name: string } };
   note_search_end: {
     values: {
       search_id: string;

@@ -1,12 +1,13 @@
 import { hasEnded } from '@mailproof/durable-work';
 import { createWorkTable, recordOf } from '@mailproof/durable-work/postgres';
-import { inTransaction, recordEvent, traceParent, writeCursor } from '@mailproof/service-kit';
+import { inTransaction, onlyRow, recordEvent, traceParent, writeCursor } from '@mailproof/service-kit';
 import {
   type AccountId,
   type DiscoveryRunId,
   type DiscoverySearchId,
   deliverRunJob,
   limits,
+  nameInEvent,
   type SearchKind,
 } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
@@ -48,10 +49,12 @@ export function createRunStore(pool: Pool) {
     isActive: "w.state IN ('queued', 'running')",
     async onChange(client, run, before) {
       if (hasEnded(run) && !hasEnded(before)) {
+        const { name } = await onlyRow(sql.name_of_search(client, { search_id: run.searchId }));
         await recordEvent(client, 'discovery_run.finished', {
           account_id: run.accountId,
           run_id: run.runId,
           search_id: run.searchId,
+          name: nameInEvent(name),
           kind: run.kind,
           state: run.state,
           failure: run.failure,

@@ -1,5 +1,5 @@
 import { createWorkTable } from '@mailproof/durable-work/postgres';
-import { type CrmImportId, runCrmImportJob } from '@mailproof/shared-types';
+import { type CrmImportId, nameInEvent, runCrmImportJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import type { CrmImport, ImportChange } from '../../domain/crm/imports/crm-import.ts';
 import type { ImportStore, NewImport } from '../../domain/crm/imports/import-ports.ts';
@@ -65,6 +65,7 @@ function finishedEvent(record: CrmImport, endedAt: Date) {
   const data = {
     account_id: record.accountId,
     import_id: record.importId,
+    name: nameInEvent(record.name),
     job_id: record.isIn ? record.jobId : null,
     state: record.state,
     failure: record.failure,

@@ -1,6 +1,6 @@
 import { createWorkTable, recordOf } from '@mailproof/durable-work/postgres';
 import { Problem } from '@mailproof/service-kit';
-import { type ExportId, runExportJob, undoExportJob } from '@mailproof/shared-types';
+import { type ExportId, nameInEvent, runExportJob, undoExportJob } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { newEvent } from '../../domain/events/take-events.ts';
 import type { Export, ExportChange, ExportUndo } from '../../domain/exports/export.ts';
@@ -81,6 +81,7 @@ function finishedEvent(record: Export, endedAt: Date) {
   const data = {
     account_id: record.accountId,
     export_id: record.exportId,
+    name: nameInEvent(record.name),
     target: record.target,
     status: record.status,
     failure: record.failure,

@@ -1,7 +1,13 @@
 import { hasEnded } from '@mailproof/durable-work';
 import { createWorkTable, recordOf } from '@mailproof/durable-work/postgres';
 import { inTransaction, linkTrace, onlyRow, recordEvent, traceParent } from '@mailproof/service-kit';
-import { type EventData, limits, runValidationJobJob, type ValidationJobId } from '@mailproof/shared-types';
+import {
+  type EventData,
+  limits,
+  nameInEvent,
+  runValidationJobJob,
+  type ValidationJobId,
+} from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { JobRun, JobRunChange } from '../../../domain/job-runs/job-run.ts';
 import type { JobRunStore, JobStarts } from '../../../domain/job-runs/job-run-store.ts';
@@ -54,6 +60,7 @@ async function recordJobEvents(client: Transaction, job: JobRun, before: JobRun)
     return;
   }
   const {
+    name,
     done,
     rows_broken: broken,
     ...row
@@ -61,6 +68,7 @@ async function recordJobEvents(client: Transaction, job: JobRun, before: JobRun)
   const common = {
     account_id: job.accountId,
     job_id: job.runId,
+    name: nameInEvent(name),
     state: job.state,
     addresses: job.addresses,
     done,

@@ -4,7 +4,7 @@
 SELECT address_no AS "addressNo", email FROM validation_job_address WHERE job_no = $1 ORDER BY address_no;
 
 -- name: count_results(job_id)
-SELECT done, rows_broken, results FROM validation_job WHERE job_id = $1;
+SELECT name, done, rows_broken, results FROM validation_job WHERE job_id = $1;
 
 -- name: assign_chunks(job_no, address_nos, mail_hosts, chunk_nos)
 UPDATE validation_job_address a

@@ -3,7 +3,10 @@ import { readSql } from '@mailproof/service-kit/sql';
 
 export const sql = readSql<{
   list_addresses: { values: { job_no: number | bigint | string }; row: { addressNo: number; email: string } };
-  count_results: { values: { job_id: string }; row: { done: number; rows_broken: number; results: unknown } };
+  count_results: {
+    values: { job_id: string };
+    row: { name: string; done: number; rows_broken: number; results: unknown };
+  };
   assign_chunks: {
     values: {
       job_no: number | bigint | string;
