@@ -31,7 +31,7 @@ const trade = 'pallets warehouses freight parcels haulage forklifts customs truc
 
 export async function openLeadsHouse(): Promise<LeadsHouse> {
   const app = await openAppHouse({
-    only: ['gateway', 'credit-ledger', 'enrichment'],
+    only: ['gateway', 'credit-ledger', 'enrichment', 'webhook-dispatcher'],
     env: {
       gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '1000' },
       enrichment: { LOOKALIKE_REFRESH_INTERVAL_MS: '500', LOOKALIKE_QUESTION_DEADLINE_MS: '60000' },

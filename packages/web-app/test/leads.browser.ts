@@ -363,6 +363,23 @@ describe('saved people and lists', () => {
     await boxes.nth(5).focus();
     await page.keyboard.press('Shift+Space');
     await page.getByText('4 selected').waitFor();
+    const exporting = page.getByRole('button', { name: 'Export selected' });
+    await exporting.press('Enter');
+    await page.getByRole('dialog', { name: 'Export 4 records' }).waitFor();
+    expect(await flawsOf(page, 'saved-export-selected')).toEqual([]);
+    await page.keyboard.type('Four drivers');
+    await page.keyboard.press('Enter');
+    const drawer = page.getByRole('dialog', { name: 'Export', exact: true });
+    await drawer.getByText('From “Four drivers”').waitFor();
+    await drawer.getByText(/^4 rows with/).waitFor();
+    for (const way of ['Webhook', 'CRM']) await drawer.getByRole('tab', { name: way }).waitFor();
+    const downloading = page.waitForEvent('download');
+    await drawer.getByRole('button', { name: 'Download file' }).press('Enter');
+    expect((await downloading).suggestedFilename()).toMatch(/^Four drivers \d{4}-\d\d-\d\d\.csv$/);
+    await page.keyboard.press('Escape');
+    // The selection stays, and so does the place of the keyboard.
+    await exporting.and(page.locator(':focus')).waitFor();
+    await page.getByText('4 selected').waitFor();
     await boxes.first().focus();
     await page.keyboard.press('Space');
     await page.getByText('100 selected').waitFor();
@@ -370,8 +387,14 @@ describe('saved people and lists', () => {
     await page.keyboard.press('Enter');
     await page.getByText('120 selected').waitFor();
     expect(await flawsOf(page, 'saved-all-selected')).toEqual([]);
+    await exporting.press('Enter');
+    // Everyone is a source of exports already, so no list is made.
+    await drawer.getByText(/^120 rows with/).waitFor();
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Add to list' }).press('Enter');
     const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('List', { exact: true }).selectOption('New list…');
     await dialog.getByLabel('Name of the new list').fill('Everyone');
     await dialog.getByRole('button', { name: 'Add to list' }).press('Enter');
     await page.getByText('120 records added to “Everyone”.').waitFor();

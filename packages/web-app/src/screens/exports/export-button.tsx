@@ -3,8 +3,10 @@ import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../design/button.tsx';
 import type { ExportSource } from './export-words.ts';
 
-// The drawer is loaded when it is opened: every screen with rows has the button, but few visits use it.
-const ExportDrawer = lazy(async () => ({ default: (await import('./export-drawer.tsx')).ExportDrawer }));
+/** The drawer, loaded when it is opened: every screen with rows has a button for it, but few visits use it. */
+export const LazyExportDrawer = lazy(async () => ({
+  default: (await import('./export-drawer.tsx')).ExportDrawer,
+}));
 
 interface ExportButtonProps {
   readonly source: ExportSource;
@@ -26,7 +28,7 @@ export function ExportButton({ source, name, look = 'secondary', label = 'Export
       </Button>
       {isOpen && (
         <Suspense>
-          <ExportDrawer source={source} name={name} open onOpenChange={setOpen} />
+          <LazyExportDrawer source={source} name={name} open onOpenChange={setOpen} />
         </Suspense>
       )}
     </>

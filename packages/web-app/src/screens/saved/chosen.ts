@@ -1,5 +1,7 @@
 import { limits } from '@mailproof/shared-types';
-import type { Schema } from '../../api/client.ts';
+import { useState } from 'react';
+import { api, type Schema } from '../../api/client.ts';
+import type { SavedList } from '../../api/shared-queries.ts';
 import { type Selection, selectedCount } from '../../design/selection.tsx';
 
 /** The selected records: by their ids, or by the filters that they match. */
@@ -45,6 +47,29 @@ function batchesOf(ids: readonly string[]): Part[] {
   return Array.from({ length: Math.ceil(ids.length / size) }, (_, index) => ({
     ids: ids.slice(index * size, (index + 1) * size),
   }));
+}
+
+/** Adds the selected records to a list, and returns how many were not on it before. */
+export async function fillList({ list_id }: Pick<SavedList, 'list_id'>, chosen: Chosen): Promise<number> {
+  const answers = await forEachPart(chosen, body =>
+    api.POST('/saved-lists/{list_id}/entries', { params: { path: { list_id } }, body }),
+  );
+  return sumOf(answers.map(({ added }) => added));
+}
+
+/**
+ * Returns a function that creates a list. It returns the same list again for the same name, so that a retry after a
+ * failure to fill it does not create another one.
+ */
+export function useMadeList(kind: SavedList['kind']): (name: string) => Promise<SavedList> {
+  const [made, setMade] = useState<SavedList>();
+  return async name => {
+    if (made?.name === name) return made;
+    const { data } = await api.POST('/saved-lists', { body: { kind, name, tags: [] } });
+    if (!data) throw new Error('The list was not created.');
+    setMade(data);
+    return data;
+  };
 }
 
 export function sumOf(numbers: readonly number[]): number {

@@ -21,6 +21,7 @@ import { ExportButton } from '../exports/export-button.tsx';
 import { AddToList } from './add-to-list.tsx';
 import { chosenOf, forEachPart, sumOf } from './chosen.ts';
 import { CompaniesTable, CompanyDrawer, type SavedCompany } from './companies-table.tsx';
+import { ExportSelected } from './export-selected.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { filterQuery, filtersSet, matchingOf, noFilters, type SavedFilters } from './filters.ts';
 import { ListDialog } from './list-dialog.tsx';
@@ -130,6 +131,8 @@ function Entries({ list: { list_id, kind } }: { readonly list: SavedList }) {
   const chosen = chosenOf(selection, total, { ...matching, list_id });
   // The filters stay during a request, because the user may be about to change another one.
   const isEmpty = query.data !== undefined && rows.length === 0 && filtersSet(filters) === 0;
+  const isWhole = chosen.count === total && filtersSet(filters) === 0;
+  const sourceKind = kind === 'people' ? 'saved_people' : 'saved_companies';
   const company = kind === 'companies' ? rows.find(row => idOf(row) === open) : undefined;
   function change(next: SavedFilters) {
     selection.clear();
@@ -169,8 +172,13 @@ function Entries({ list: { list_id, kind } }: { readonly list: SavedList }) {
             selection={selection}
             // Companies are selected by their ids only.
             total={kind === 'people' ? total : rows.length}
-            hint="Select rows to add them to another list or to remove them. Shift selects a range."
+            hint="Select rows to export them, to add them to another list, or to remove them. Shift selects a range."
           >
+            <ExportSelected
+              kind={kind}
+              chosen={chosen}
+              whole={isWhole ? { kind: sourceKind, list_id } : undefined}
+            />
             <Button onClick={() => setAsked('add')}>
               <ListPlus size={16} aria-hidden />
               Add to list

@@ -14,6 +14,7 @@ import { announce } from '../../design/toasts.tsx';
 import { ExportButton } from '../exports/export-button.tsx';
 import { AddToList } from './add-to-list.tsx';
 import { type Chosen, chosenOf, forEachPart, sumOf } from './chosen.ts';
+import { ExportSelected } from './export-selected.tsx';
 import { FilterBar, SavedTabs } from './filter-bar.tsx';
 import { filterQuery, filtersSet, matchingOf, noFilters, type SavedFilters } from './filters.ts';
 import { PeopleTable, PersonDrawer } from './people-table.tsx';
@@ -71,8 +72,13 @@ export function SavedScreen() {
           <SelectionBar
             selection={selection}
             total={total}
-            hint="Select rows to add them to a list or to remove them. Shift selects a range."
+            hint="Select rows to export them, to add them to a list, or to remove them. Shift selects a range."
           >
+            <ExportSelected
+              kind="people"
+              chosen={chosen}
+              whole={chosen.count === total && !isFiltered ? { kind: 'saved_people' } : undefined}
+            />
             <Button onClick={() => setAsked('list')}>
               <ListPlus size={16} aria-hidden />
               Add to list
