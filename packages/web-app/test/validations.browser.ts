@@ -384,6 +384,46 @@ describe('a list of addresses', () => {
     await context.close();
   });
 
+  it('is uploaded again when its connection broke or it was canceled, alone and among several, by keyboard', async () => {
+    const { context, page } = await app.signedIn(await app.customer(), '/validations/new');
+    const uploads = '**/app/v1/validation-jobs?*';
+    const file = (name: string) => ({
+      name,
+      mimeType: 'text/csv',
+      buffer: Buffer.from('email\nada@ordinary.example\n'),
+    });
+    const input = page.getByLabel('File with addresses');
+    const breakOnce = () => page.route(uploads, route => route.abort('connectionreset'), { times: 1 });
+    await breakOnce();
+    await input.setInputFiles(file('alone.csv'));
+    await page.getByRole('alert').getByText('The upload failed').waitFor();
+    expect(await flawsOf(page, 'validations-upload-failed')).toEqual([]);
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'alone.csv' }).waitFor();
+
+    await page.goto(`${app.url}/validations/new`);
+    await breakOnce();
+    await input.setInputFiles(['one.csv', 'two.csv'].map(file));
+    const status = page.getByRole('status');
+    await status.getByText('1 ready to start, 1 not uploaded.').waitFor();
+    await page.getByRole('button', { name: 'Upload 1 file again' }).press('Enter');
+    await status.getByText('2 ready to start.').waitFor();
+
+    await page.goto(`${app.url}/validations/new`);
+    await page.route(uploads, () => undefined, { times: 1 });
+    await input.setInputFiles(['three.csv', 'four.csv'].map(file));
+    await status.getByText('1 waiting, 1 uploading.').waitFor();
+    await page.getByRole('button', { name: 'Cancel upload' }).press('Enter');
+    await status.getByText('2 not uploaded.').waitFor();
+    expect(await flawsOf(page, 'validations-files-canceled')).toEqual([]);
+    await page.getByRole('button', { name: 'Upload 2 files again' }).press('Enter');
+    await status.getByText('2 ready to start.').waitFor();
+    // Nothing is being uploaded, so leaving needs no confirmation.
+    await page.getByRole('link', { name: 'Home', exact: true }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    await context.close();
+  });
+
   it('is another sheet of the workbook, or text in another encoding, without choosing the file again, by keyboard', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/validations/new');
     const input = page.getByLabel('File with addresses');

@@ -150,7 +150,9 @@ function StartedExport({ exportId, signingSecret, onClose }: StartedExportProps)
       {isReady && <FileState href={fileOf(exportId)} />}
       {!isReady && record.status !== 'failed' && (
         <Notice tone="good" title={isFile ? 'Creating your file' : 'Push started'} alert>
-          You can close this. The push continues in the background.
+          {isFile
+            ? 'It is downloaded when it is ready. If you close this first, download it from the page of the export.'
+            : 'You can close this. The push continues in the background.'}
         </Notice>
       )}
       <ExportProgress record={record} />

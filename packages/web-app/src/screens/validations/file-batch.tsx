@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { Play } from 'lucide-react';
+import { Play, RotateCcw } from 'lucide-react';
 import { Button } from '../../design/button.tsx';
 import { Cost } from '../../design/credits.tsx';
-import { countOf, formatNumber } from '../../design/format.ts';
+import { countOf, formatNumber, formatShare } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import { AskBeforeLeaving } from './ask-before-leaving.tsx';
@@ -51,14 +51,21 @@ const columns: readonly Column<BatchFile>[] = [
     align: 'end',
     cell: ({ job }) => job && (job.cost_max === 0 ? 'Free' : countOf(job.cost_max, 'credit')),
   },
-  { id: 'state', header: 'Status', width: '9rem', cell: ({ state }) => stateNames[state] },
+  { id: 'state', header: 'Status', width: '9rem', cell: statusOf },
 ];
+
+function statusOf({ state, sent = 0 }: BatchFile): string {
+  return state === 'sending'
+    ? `${stateNames.sending}, ${formatShare(Math.floor(sent * 100) / 100)}`
+    : stateNames[state];
+}
 
 /** Several files: what each of them contains and costs, before they are started together. */
 export function FileBatch({ batch }: { readonly batch: ReturnType<typeof useFileBatch> }) {
-  const { files, isSending, isStarting, startAll, stop, close } = batch;
+  const { files, isSending, isStarting, repeat, startAll, stop, close } = batch;
   if (files.length === 0) return null;
   const ready = files.filter(({ state }) => state === 'ready');
+  const failed = files.filter(({ canRepeat }) => canRepeat);
   const faults = files.filter(({ fault }) => fault);
   const price = ready.reduce((sum, { job }) => sum + (job?.cost_max ?? 0), 0);
   return (
@@ -84,6 +91,12 @@ export function FileBatch({ batch }: { readonly batch: ReturnType<typeof useFile
           <Button look="primary" busy={isStarting} disabled={isSending} onClick={startAll}>
             <Play size={16} aria-hidden />
             {`Start ${countOf(ready.length, 'list')}`}
+          </Button>
+        )}
+        {failed.length > 0 && !isSending && (
+          <Button onClick={repeat}>
+            <RotateCcw size={16} aria-hidden />
+            {`Upload ${countOf(failed.length, 'file')} again`}
           </Button>
         )}
         {isSending ? (

@@ -16,7 +16,7 @@ import type { Reading } from './file-format.ts';
 import { refusalAdvice } from './job-words.ts';
 import { keepFile } from './kept-files.ts';
 import { PasteList } from './paste-list.tsx';
-import { fileUpload, sendRows, tooLargeWords, type Upload, wasStopped } from './upload.ts';
+import { canSendAgain, fileUpload, sendRows, tooLargeWords, type Upload, wasStopped } from './upload.ts';
 import { useFileBatch } from './use-file-batch.ts';
 import { keepJob } from './use-job.ts';
 
@@ -152,13 +152,16 @@ interface RefusalProps {
 
 /** Explains why a list was refused, and what to do. */
 function Refusal({ error, upload, onSend }: RefusalProps) {
-  const { code, title, detail, sheets } = asProblem(error);
+  const problem = asProblem(error);
+  const { code, title, detail, sheets } = problem;
+  const canRepeat = canSendAgain(problem);
   const advice = sheets.length > 0 ? 'Choose the sheet that has the list:' : refusalAdvice(code);
-  if (!advice) return <Failure error={error} />;
+  if (!advice) return <Failure error={error} {...(canRepeat && { onRetry: () => onSend(upload) })} />;
   return (
     <Notice tone="bad" title={title} alert>
       {detail && <span>{detail}</span>}
       <span>{advice}</span>
+      {canRepeat && <Button onClick={() => onSend(upload)}>Upload again</Button>}
       {sheets.length > 0 && (
         <Row>
           {sheets.slice(0, sheetsOfferedMax).map(sheet => (

@@ -1,5 +1,6 @@
 import { limits } from '@mailproof/shared-types';
 import { accountHeaders, noteRefusal } from '../../api/browser-session.ts';
+import { mayPass } from '../../api/client.ts';
 import { ProblemError, problemOf } from '../../api/problem.ts';
 import { formatOctets } from '../../design/format.ts';
 import type { Job } from './job-search.ts';
@@ -88,6 +89,11 @@ function uploadInterrupted(): ProblemError {
     detail:
       'The upload was interrupted. Check your connection, and that the list has at most 50,000 rows, then upload it again. Nothing was charged.',
   });
+}
+
+/** Whether the same upload may succeed later. */
+export function canSendAgain(problem: ProblemError): boolean {
+  return mayPass(problem) || problem.code === 'request_timeout' || problem.code === 'too_many_unstarted_jobs';
 }
 
 /** Whether the user stopped the upload, which is not an error. */

@@ -5,7 +5,7 @@ import { refreshCredits } from '../../api/shared-queries.ts';
 import type { Job } from './job-search.ts';
 import { refusalAdvice } from './job-words.ts';
 import { keepFile } from './kept-files.ts';
-import { fileUpload, sendRows, tooLargeWords, wasStopped } from './upload.ts';
+import { canSendAgain, fileUpload, sendRows, tooLargeWords, wasStopped } from './upload.ts';
 import { keepJob } from './use-job.ts';
 
 /** A file of several that are uploaded together; each becomes a list. */
@@ -14,8 +14,12 @@ export interface BatchFile {
   readonly file: File;
   readonly state: 'waiting' | 'sending' | 'ready' | 'refused' | 'started';
   readonly job?: Job;
+  /** The share that is uploaded, between 0 and 1. */
+  readonly sent?: number;
   /** Why it was not uploaded or not started. */
   readonly fault?: string;
+  /** Whether another upload of the same file may succeed. */
+  readonly canRepeat?: boolean;
 }
 
 /** Uploads files one after the other, and starts their lists on request. */
@@ -39,7 +43,20 @@ export function useFileBatch() {
 
   function stop() {
     queue.current = [];
+    setFiles(known => known.map(each => (each.state === 'waiting' ? { ...each, ...canceled } : each)));
     sending.current?.abort();
+  }
+
+  function enqueue(given: readonly BatchFile[]) {
+    queue.current.push(...given);
+    if (sending.current === undefined) void sendQueue();
+  }
+
+  /** Uploads the files again that were canceled, or whose upload broke off. */
+  function repeat() {
+    const again = files.filter(({ canRepeat }) => canRepeat);
+    for (const { id } of again) change(id, { state: 'waiting', fault: '', canRepeat: false });
+    enqueue(again);
   }
 
   function add(given: readonly File[]) {
@@ -49,8 +66,7 @@ export function useFileBatch() {
       return { id: lastId.current, file, state: fault ? 'refused' : 'waiting', ...(fault && { fault }) };
     });
     setFiles(known => [...known, ...added]);
-    queue.current.push(...added.filter(({ state }) => state === 'waiting'));
-    if (sending.current === undefined) void sendQueue();
+    enqueue(added.filter(({ state }) => state === 'waiting'));
   }
 
   async function sendQueue() {
@@ -64,14 +80,22 @@ export function useFileBatch() {
   }
 
   async function sendOne({ id, file }: BatchFile, signal: AbortSignal) {
-    change(id, { state: 'sending' });
+    change(id, { state: 'sending', sent: 0 });
     try {
-      const job = await sendRows(fileUpload(file), { signal, onSent: () => undefined });
+      const job = await sendRows(fileUpload(file), {
+        signal,
+        onSent: octets => change(id, { sent: file.size === 0 ? 1 : Math.min(1, octets / file.size) }),
+      });
       keepJob(job);
       keepFile(job.job_id, file);
       change(id, { state: 'ready', job });
     } catch (error) {
-      change(id, { state: 'refused', fault: wasStopped(error) ? 'Canceled.' : faultWords(error) });
+      change(
+        id,
+        wasStopped(error)
+          ? canceled
+          : { state: 'refused', fault: faultWords(error), canRepeat: canSendAgain(asProblem(error)) },
+      );
     }
   }
 
@@ -96,8 +120,10 @@ export function useFileBatch() {
   }
 
   const isSending = files.some(({ state }) => state === 'waiting' || state === 'sending');
-  return { files, isSending, isStarting, add, startAll, stop, close: () => setFiles([]) };
+  return { files, isSending, isStarting, add, repeat, startAll, stop, close: () => setFiles([]) };
 }
+
+const canceled = { state: 'refused', fault: 'Canceled.', canRepeat: true } as const;
 
 function faultWords(error: unknown): string {
   const { code, title, detail } = asProblem(error);
