@@ -62,6 +62,26 @@ describe('importing people', () => {
     await context.close();
   }, 240_000);
 
+  it('asks before the user leaves the upload, and is uploaded again when its connection broke', async () => {
+    const { context, page } = await app.signedIn(await app.customer(), '/saved/imports');
+    const input = page.getByLabel('File of people');
+    const uploads = '**/app/v1/people-imports?*';
+    await page.route(uploads, () => undefined, { times: 1 });
+    await input.setInputFiles(fileOf('people.csv', csv));
+    await page.getByRole('heading', { name: 'Uploading people.csv' }).waitFor();
+    await page.getByRole('link', { name: 'Home', exact: true }).press('Enter');
+    const leaving = page.getByRole('dialog', { name: 'Cancel the upload?' });
+    await leaving.getByRole('button', { name: 'Keep uploading' }).press('Enter');
+    await page.getByRole('button', { name: 'Cancel upload' }).press('Enter');
+    await page.getByRole('button', { name: 'Choose file' }).waitFor();
+    await page.route(uploads, route => route.abort('connectionreset'), { times: 1 });
+    await input.setInputFiles(fileOf('people.csv', csv));
+    await page.getByRole('alert').getByText('The upload failed').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.getByRole('heading', { name: 'people.csv', exact: true }).waitFor();
+    await context.close();
+  }, 240_000);
+
   it('is left out, deleted, and not found by another account', async () => {
     const { context, page } = await app.signedIn(await app.customer(), '/saved/imports');
     await page

@@ -304,8 +304,8 @@ describe('a list of addresses', () => {
     await drop(page, files, 'Drop files anywhere on this page.');
     await page.getByRole('status').getByText('2 ready to start, 1 not uploaded.').waitFor();
     const table = page.getByRole('region', { name: 'Files', exact: true }).getByRole('table');
-    await table.getByRole('row', { name: 'people.xlsx E-mail 2 2 credits Ready to start' }).waitFor();
-    await table.getByRole('row', { name: 'more.csv Address 1 1 credit Ready to start' }).waitFor();
+    await table.getByRole('row', { name: 'people.xlsx Ready to start E-mail 2 2 credits' }).waitFor();
+    await table.getByRole('row', { name: 'more.csv Ready to start Address 1 1 credit' }).waitFor();
     await table.getByRole('row', { name: 'broken.xlsx Not uploaded' }).waitFor();
     await page.getByText('At most 3 credits').waitFor();
     await page

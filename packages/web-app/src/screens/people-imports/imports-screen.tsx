@@ -2,6 +2,7 @@ import { limits } from '@mailproof/shared-types';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { $api, type Schema } from '../../api/client.ts';
+import { asProblem } from '../../api/problem.ts';
 import { byCursor, pagedRows } from '../../api/shared-queries.ts';
 import { StateBadge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
@@ -11,7 +12,8 @@ import { Progress } from '../../design/progress.tsx';
 import { Answered, Failure } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import { SavedTabs } from '../saved/filter-bar.tsx';
-import { sendRows, wasStopped } from '../validations/upload.ts';
+import { AskBeforeLeaving } from '../validations/ask-before-leaving.tsx';
+import { canSendAgain, sendRows, wasStopped } from '../validations/upload.ts';
 import { peopleImportStates } from '../work-states.ts';
 import { DropPeople } from './drop-people.tsx';
 import { keepImport } from './import-query.ts';
@@ -22,7 +24,7 @@ const pageRows = 50;
 
 /** Uploads a file of the account's own people, and lists earlier imports. */
 export function ImportsScreen() {
-  const { sending, error, send, stop } = useSending();
+  const { sending, refused, send, stop } = useSending();
   const query = $api.useInfiniteQuery(
     'get',
     '/people-imports',
@@ -36,7 +38,12 @@ export function ImportsScreen() {
       lead="Bring in your own people, free of charge. Only your account sees them. Email addresses are not stored."
     >
       <SavedTabs />
-      {error !== undefined && <Failure error={error} />}
+      {refused && (
+        <Failure
+          error={refused.error}
+          {...(canSendAgain(asProblem(refused.error)) && { onRetry: () => void send(refused.file) })}
+        />
+      )}
       {sending && (
         <Card title={`Uploading ${sending.name}`}>
           <Progress name={`Uploading ${sending.name}`} value={sending.sent / sending.octets} />
@@ -48,6 +55,7 @@ export function ImportsScreen() {
           <div>
             <Button onClick={stop}>Cancel upload</Button>
           </div>
+          <AskBeforeLeaving onStop={stop} />
         </Card>
       )}
       {/* Hidden, not unmounted: if the upload is refused or stopped, the input is still there. */}
@@ -117,7 +125,7 @@ interface Sending {
 function useSending() {
   const navigate = useNavigate();
   const [sending, setSending] = useState<Sending>();
-  const [error, setError] = useState<unknown>();
+  const [refused, setRefused] = useState<{ readonly error: unknown; readonly file: File }>();
   const stopping = useRef<AbortController>(undefined);
   const startedBy = useRef<HTMLElement>(undefined);
   useEffect(() => () => stopping.current?.abort(), []);
@@ -131,7 +139,7 @@ function useSending() {
     startedBy.current = document.activeElement instanceof HTMLElement ? document.activeElement : undefined;
     const name = file.name.replace(/\p{C}/gu, '').trim().slice(0, limits.jobNameCharactersMax);
     const octets = Math.max(1, file.size);
-    setError(undefined);
+    setRefused(undefined);
     setSending({ name: name || 'the file', octets, sent: 0 });
     try {
       const record = await sendRows<PeopleImport>(
@@ -147,11 +155,15 @@ function useSending() {
         },
       );
       keepImport(record);
-      await navigate({ to: '/saved/imports/$importId', params: { importId: record.import_id } });
+      await navigate({
+        to: '/saved/imports/$importId',
+        params: { importId: record.import_id },
+        ignoreBlocker: true,
+      });
     } catch (cause) {
       setSending(undefined);
-      if (!wasStopped(cause)) setError(cause);
+      if (!wasStopped(cause)) setRefused({ error: cause, file });
     }
   }
-  return { sending, error, send, stop: () => stopping.current?.abort() };
+  return { sending, refused, send, stop: () => stopping.current?.abort() };
 }

@@ -31,6 +31,7 @@ const columns: readonly Column<BatchFile>[] = [
         <span className={styles.name}>{file.name}</span>
       ),
   },
+  { id: 'state', header: 'Status', width: '9rem', cell: statusOf },
   {
     id: 'column',
     header: 'Email column',
@@ -51,13 +52,11 @@ const columns: readonly Column<BatchFile>[] = [
     align: 'end',
     cell: ({ job }) => job && (job.cost_max === 0 ? 'Free' : countOf(job.cost_max, 'credit')),
   },
-  { id: 'state', header: 'Status', width: '9rem', cell: statusOf },
 ];
 
 function statusOf({ state, sent = 0 }: BatchFile): string {
-  return state === 'sending'
-    ? `${stateNames.sending}, ${formatShare(Math.floor(sent * 100) / 100)}`
-    : stateNames[state];
+  if (state !== 'sending') return stateNames[state];
+  return sent === 1 ? 'Counting rows' : `${stateNames.sending}, ${formatShare(Math.floor(sent * 100) / 100)}`;
 }
 
 /** Several files: what each of them contains and costs, before they are started together. */
