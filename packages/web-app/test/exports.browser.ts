@@ -163,7 +163,9 @@ describe('a file whose connection breaks each time', () => {
     await once(cutting.listen(0, '127.0.0.1'), 'listening');
   });
 
-  afterAll(() => cutting?.close());
+  afterAll(() => {
+    cutting?.close();
+  });
 
   const files = '**/app/v1/exports/*/file?*';
   const cut = (page: Page) =>

@@ -1,4 +1,3 @@
-import { useSyncExternalStore } from 'react';
 import { accountHeaders, noteRefusal } from './browser-session.ts';
 import { mayPass } from './client.ts';
 import { asProblem, ProblemError, problemOf } from './problem.ts';
@@ -16,7 +15,8 @@ export interface Download {
   readonly problem: ProblemError | undefined;
 }
 
-interface Received {
+/** A file that has arrived as a whole. */
+export interface Received {
   readonly fileName: string;
   readonly content: Blob;
 }
@@ -163,30 +163,4 @@ export function fileNameOf(disposition: string | null, href: string): string {
   if (encoded !== undefined) return decodeURIComponent(encoded);
   const [, quoted, token] = /filename=(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition ?? '') ?? [];
   return quoted?.replace(/\\(.)/g, '$1') ?? token ?? /([^/?]+)(?:\?|$)/.exec(href)?.[1] ?? 'download';
-}
-
-/** How long the browser may take to read a saved file, in milliseconds. */
-const readMsMax = 60_000;
-
-function saveFile({ fileName, content }: Received): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = fileName;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), readMsMax);
-}
-
-export const downloads = createDownloads({
-  fetch: (href, init) => fetch(href, init),
-  save: saveFile,
-  wait: ms => new Promise(resolve => setTimeout(resolve, ms)),
-});
-
-export function useDownloads(): readonly Download[] {
-  return useSyncExternalStore(downloads.subscribe, downloads.list);
-}
-
-/** The last download of a URL. */
-export function useDownload(href: string): Download | undefined {
-  return useDownloads().find(each => each.href === href);
 }

@@ -1,6 +1,7 @@
 import { Download as DownloadIcon, LoaderCircle, X } from 'lucide-react';
 import type { MouseEvent, ReactNode } from 'react';
-import { type Download, downloads, useDownload, useDownloads } from '../api/downloads.ts';
+import type { Download } from '../api/downloads.ts';
+import { downloads, useDownload, useDownloads } from '../api/page-downloads.ts';
 import buttonStyles from './button.module.css';
 import { AnchorButton, IconButton } from './button.tsx';
 import styles from './downloads.module.css';

@@ -8,7 +8,7 @@ import {
   showUser,
 } from '../api/browser-session.ts';
 import { $api, api, queryClient, type Schema } from '../api/client.ts';
-import { downloads } from '../api/downloads.ts';
+import { downloads } from '../api/page-downloads.ts';
 import { asProblem } from '../api/problem.ts';
 import type { SignInReason } from '../screens/access/page-addresses.ts';
 import { changeEntry, type EntryState, entryState } from './marked-history.ts';

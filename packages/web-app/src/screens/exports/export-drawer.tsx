@@ -3,7 +3,7 @@ import { keepPreviousData } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { $api } from '../../api/client.ts';
-import { downloads, useDownload } from '../../api/downloads.ts';
+import { downloads, useDownload } from '../../api/page-downloads.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Drawer } from '../../design/dialog.tsx';
 import { DownloadFailure, DownloadLink } from '../../design/downloads.tsx';
