@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
 import type { Page } from 'playwright-core';
@@ -293,8 +294,13 @@ describe('the account', () => {
     await page.getByText('Account renamed.').waitFor();
     expect(await flawsOf(page, 'account-details')).toEqual([]);
     const started = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Export account' }).click();
-    expect((await started).url()).toBe(`${app.url}/v1/account/export?for_account=${customer.accountId}`);
+    const exporting = page.getByRole('link', { name: 'Export account' });
+    expect(await exporting.getAttribute('href')).toBe(
+      `/app/v1/account/export?for_account=${customer.accountId}`,
+    );
+    await exporting.click();
+    const exported = await readFile(await (await started).path(), 'utf8');
+    expect(exported.trimEnd().split('\n').at(-1)).toContain('"complete":true');
 
     await button(page, 'Delete account…').click();
     await dialog(page).getByLabel('The account name').fill(name.replaceAll('  ', ' '));

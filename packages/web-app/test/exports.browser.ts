@@ -182,7 +182,7 @@ describe('a file whose connection breaks each time', () => {
     await drawer.getByText(/^1 row with/).waitFor();
     await cut(page);
     await drawer.getByRole('button', { name: 'Download file' }).click();
-    await page.getByText(/The connection broke. Downloading/).waitFor();
+    await drawer.getByText(/The connection broke. Downloading/).waitFor();
     await drawer.getByText('The download was interrupted').waitFor();
     expect(await flawsOf(page, 'exports-drawer-interrupted')).toEqual([]);
     await page.unroute(files);

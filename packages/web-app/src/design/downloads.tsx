@@ -71,7 +71,8 @@ function DownloadCard({ download }: { readonly download: Download }) {
   );
 }
 
-function runningWords({ fileName = 'the file', repeats }: Download): string {
+/** What a running download does, for the eye and for screen readers. */
+export function runningWords({ fileName = 'the file', repeats }: Download): string {
   return repeats === 0 ? `Downloading ${fileName}` : `The connection broke. Downloading ${fileName} again`;
 }
 
