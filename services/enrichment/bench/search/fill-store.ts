@@ -21,10 +21,17 @@ export async function fillStore(pool: pg.Pool, fill: Fill, signal: AbortSignal):
     signal.throwIfAborted();
     await insertCompanies(pool, sourceId, fill, from);
   }
-  for (let from = 0; from < fill.people; from += rowsPerStatement) {
-    signal.throwIfAborted();
-    await insertPeople(pool, sourceId, fill, from, Math.min(rowsPerStatement, fill.people - from));
-  }
+  let next = 0;
+  const insertInTurn = async (): Promise<void> => {
+    while (next < fill.people) {
+      signal.throwIfAborted();
+      const from = next;
+      next += rowsPerStatement;
+      await insertPeople(pool, sourceId, fill, from, Math.min(rowsPerStatement, fill.people - from));
+    }
+  };
+  // Two connections keep Postgres busy while people are generated, and two cores.
+  await Promise.all([insertInTurn(), insertInTurn()]);
 }
 
 /** Passes one JSON parameter: keyword lists have different lengths, which `unnest` does not accept. */
