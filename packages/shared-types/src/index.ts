@@ -18,7 +18,6 @@ export * from './discovery/people-filters.ts';
 export * from './discovery/people-import.ts';
 export * from './discovery/people-import-fields.ts';
 export * from './discovery/person-record.ts';
-export * from './discovery/saved-company.ts';
 
 export * from './discovery/vocabularies.ts';
 export type { AddressLiteral } from './email-address/address-literal.ts';
@@ -44,7 +43,6 @@ export * from './exports/export-source.ts';
 export { isPlainNumber, safeCell, withoutGuards } from './exports/safe-cell.ts';
 export * from './exports/webhook-destination.ts';
 export * from './exports/webhook-presets.ts';
-export * from './exports/webhook-push.ts';
 export * from './ids.ts';
 export { chargePreviewJob, deliverRunJob, runPeopleImportJob } from './jobs/enrichment.ts';
 export {

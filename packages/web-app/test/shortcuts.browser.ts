@@ -22,12 +22,12 @@ describe('the keyboard', () => {
     const chosen = () => page.getByRole('option', { selected: true }).textContent();
     expect(await chosen()).toContain('Saved people');
     await page.keyboard.press('ArrowDown');
+    expect(await chosen()).toBe('Saved companies');
+    await page.keyboard.press('ArrowDown');
     expect(await chosen()).toBe('Saved lists');
-    await page.keyboard.press('ArrowUp');
-    await page.keyboard.press('ArrowUp');
+    for (const key of ['ArrowUp', 'ArrowUp', 'ArrowUp']) await page.keyboard.press(key);
     expect(await chosen()).toBe('Search saved lists for “sav”');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
     await entry.waitFor({ state: 'detached' });

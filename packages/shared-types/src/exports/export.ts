@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { crmActions } from '../crm/crm-push.ts';
 import { creatorId, exportId } from '../ids.ts';
 import { exportSource } from './export-source.ts';
+import { webhookPresetNames } from './webhook-presets.ts';
 
 /** The only statuses in the contract: a paused export is `running`, a canceled export is `failed`. */
 export const exportStatuses = ['queued', 'running', 'succeeded', 'failed'] as const;
@@ -182,3 +183,15 @@ export const exportRow = z
     attempted_at: z.iso.datetime().nullable().describe('Time of the last attempt.'),
   })
   .meta({ id: 'ExportRow' });
+
+/** The properties of a push that are known before its first row. */
+export const pushBeginning = z
+  .object({
+    preset: z.enum(webhookPresetNames).describe('The receiver type in effect.'),
+    rows_per_second_max: z.number().positive().describe('Maximum rows per second.'),
+    notices: z.array(z.string()).describe('Limits of this receiver, such as rows over its lifetime.'),
+    signing_secret: z.string().describe('The secret that signs rows. It is not shown again.'),
+  })
+  .meta({ id: 'PushBeginning' });
+
+export type PushBeginning = z.output<typeof pushBeginning>;

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { foundCompany } from '../../discovery/company-record.ts';
+import { foundCompany, savedCompany } from '../../discovery/company-record.ts';
 import { companyFacets, companySearchFilters } from '../../discovery/company-search-filters.ts';
 import { discoveryRun } from '../../discovery/discovery-run.ts';
 import { readValues } from '../../discovery/people-filters.ts';
-import { savedCompany } from '../../discovery/saved-company.ts';
 import { companyId, discoveryRunId, discoverySearchId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';

@@ -8,10 +8,10 @@ import {
   exportRowStates,
   exportStatuses,
   exportTargets,
+  pushBeginning,
 } from '../../exports/export.ts';
 import { exportSource } from '../../exports/export-source.ts';
 import { webhookDestination, webhookOptions } from '../../exports/webhook-destination.ts';
-import { pushBeginning } from '../../exports/webhook-push.ts';
 import { exportId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { savedCompany } from '../../discovery/company-record.ts';
 import { companyDomain } from '../../discovery/filter-parts.ts';
 import { savedPerson } from '../../discovery/person-record.ts';
-import { savedCompany } from '../../discovery/saved-company.ts';
 import { companyId, creatorId, exampleId, personId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { type DeliveryFault, deliveryFaults } from '../../exports/delivery-faults.ts';
-import { exportRecord } from '../../exports/export.ts';
+import { exportRecord, pushBeginning } from '../../exports/export.ts';
 import { exportSource } from '../../exports/export-source.ts';
 import { webhookDestination, webhookOptions } from '../../exports/webhook-destination.ts';
-import { pushBeginning } from '../../exports/webhook-push.ts';
 import { exportId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
