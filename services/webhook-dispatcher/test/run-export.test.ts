@@ -34,6 +34,7 @@ const startedAtMs = Date.parse('2026-11-22T10:00:00Z');
 /** An export with its environment. */
 async function world(
   options: {
+    readonly name?: string;
     readonly rows?: number;
     readonly target?: ExportTarget;
     readonly keysPerPage?: number;
@@ -42,7 +43,8 @@ async function world(
     readonly receive?: (rows: readonly LeavingRow[]) => Partial<BatchResult> | Promise<Partial<BatchResult>>;
   } = {},
 ) {
-  const { rows = 25, target = 'webhook', keysPerPage = 10, rowsPerRead = 500, claimMs = 10_000 } = options;
+  const { name = 'Rows', rows = 25, target = 'webhook', keysPerPage = 10, rowsPerRead = 500 } = options;
+  const { claimMs = 10_000 } = options;
   const clock = { ms: startedAtMs };
   const keys = Array.from({ length: rows }, (_, at) => String(at + 1));
   const gone = new Set<string>();
@@ -111,7 +113,7 @@ async function world(
       accountId: newId('account'),
       createdBy: newId('user'),
       requestId: null,
-      name: 'Rows',
+      name,
       source: { kind: 'saved_people' },
       target,
       options: {},
@@ -186,6 +188,12 @@ describe('an export', () => {
     });
     expect(received).toEqual([]);
     expect(forgotten).toContain(exportId);
+  });
+
+  it('ends, also if its name has several addresses', async () => {
+    const { work, record } = await world({ name: 'ada@one.example,bob@two.example', target: 'csv' });
+    await work();
+    expect(await record()).toMatchObject({ status: 'succeeded', failure: null });
   });
 
   it('delivers every row once, in order, and forgets where they went', async () => {

@@ -30,18 +30,31 @@ const nameCharactersMax = 100;
 
 /**
  * The name of a list, export, search or import, as an event tells it: one line of bounded length, without characters
- * that change how text around it is read, and without addresses. Null if nothing is left.
+ * that change how text around it is read, and without addresses. Null if nothing is left. Idempotent: of a told name it
+ * is the same name, which events require.
  */
 export function nameInEvent(name: string): string | null {
-  const line = name
-    .normalize('NFC')
-    .replace(/[\p{C}\p{Z}]+/gu, ' ')
-    .replace(/[^ @]+@[^ @]+/g, '…')
-    .trim();
+  const line = withoutAddresses(
+    name
+      .normalize('NFC')
+      .replace(/[\p{C}\p{Z}]+/gu, ' ')
+      .trim(),
+  );
   const characters = Array.from(line);
+  // What ends with `@` was no address, but would be read as one with the ellipsis.
   const cut =
-    characters.length > nameCharactersMax ? `${characters.slice(0, nameCharactersMax - 1).join('')}…` : line;
+    characters.length > nameCharactersMax
+      ? withoutAddresses(`${characters.slice(0, nameCharactersMax - 1).join('')}…`)
+      : line;
   return cut === '' ? null : cut;
+}
+
+/** Replaces words with an address as a whole: one can hold several, as in `ada@one.example,bob@two.example`. */
+function withoutAddresses(line: string): string {
+  return line
+    .split(' ')
+    .map(word => (/.@./u.test(word) ? '…' : word))
+    .join(' ');
 }
 
 const name = z

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { nameInEvent, subscribedEventTypes } from './event.ts';
+import { eventSchema, nameInEvent, subscribedEventTypes } from './event.ts';
 import { exampleEvent } from './event-examples.ts';
 import { noticeWords } from './notice-words.ts';
 
@@ -53,7 +53,28 @@ describe('the name in an event', () => {
     ['x'.repeat(120), `${'x'.repeat(99)}…`],
     ['😀'.repeat(120), `${'😀'.repeat(99)}…`],
     [' \u2028 ', null],
-  ])('of %j is %j', (name, told) => {
+    ['ada@one.example,bob@two.example.csv of May', '… of May'],
+    ['a@b@c', '…'],
+    ['Sales @ Berlin, @home, 5@', 'Sales @ Berlin, @home, 5@'],
+    [`${'x'.repeat(98)}@ and more`, '…'],
+    [`${'x'.repeat(90)} mail: y@ and more`, `${'x'.repeat(90)} mail: …`],
+  ])('of %j is %j, and of that the same', (name, told) => {
     expect(nameInEvent(name)).toBe(told);
+    if (told !== null) expect(nameInEvent(told)).toBe(told);
+  });
+
+  it('is one that every event takes, of any name', () => {
+    const pieces = ['@', 'a', ' ', '\u00a0', '\u200b', 'e\u0301', '\u0338', '…', '😀', 'n'.repeat(40)];
+    let seed = 7;
+    const next = (below: number) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % below;
+    };
+    const { type, data } = exampleEvent('export.finished');
+    for (let count = 0; count < 5_000; count += 1) {
+      const name = nameInEvent(Array.from({ length: next(12) }, () => pieces[next(pieces.length)]).join(''));
+      const event = { type, timestamp: '2026-11-30T10:00:00Z', data: { ...data, name } };
+      expect([name, eventSchema(type).safeParse(event).success]).toEqual([name, true]);
+    }
   });
 });
