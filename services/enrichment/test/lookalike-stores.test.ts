@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
 import { inTransaction } from '@mailproof/service-kit';
-import { type AccountId, type DiscoverySearchId, newId } from '@mailproof/shared-types';
+import { type AccountId, type DiscoverySearchId, newId, type SavedListId } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { createCompanyRows } from '../src/adapters/postgres/company-rows.ts';
 import {
@@ -9,6 +9,7 @@ import {
   createLookalikeSearches,
 } from '../src/adapters/postgres/lookalike-searches.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
+import { createCompanySaving } from '../src/adapters/postgres/saved-companies.ts';
 import type { DeliveredRun } from '../src/domain/discovery/run.ts';
 import { keepCompanies } from './keep-companies.ts';
 
@@ -140,6 +141,36 @@ describe('the results of lookalike runs', () => {
     for (const run of runs) {
       expect(await delivered(run)).toHaveLength(60);
     }
+  });
+
+  it('are charged once when runs of both kinds of company search save them into one list at the same time', async () => {
+    const account = newId('account');
+    const companies = await newCompanies(80);
+    const listId = `list_${account}` as SavedListId;
+    await pool.query(
+      `INSERT INTO saved_list (list_id, account_id, kind, name, created_by) VALUES ($1, $2, 'companies', 'x', 'user')`,
+      [listId, account],
+    );
+    const runs = await Promise.all(
+      [0, 1, 2, 3].map(async () => ({ ...(await newRun(account, await newSearch(account))), listId })),
+    );
+    const saving = createCompanySaving(pool);
+    const saved = await Promise.all(
+      runs.map((run, index) =>
+        index % 2 === 0
+          ? save(run, companies.toReversed())
+          : inTransaction(pool, client => saving.save(client, run, companies)),
+      ),
+    );
+    expect(saved.reduce((sum, count) => sum + count, 0)).toBe(80);
+    const counted = await inTransaction(pool, client =>
+      Promise.all(runs.map(run => saving.countSaved(client, run))),
+    );
+    expect(counted).toEqual(saved);
+    const { rows } = await pool.query('SELECT count(*)::integer FROM saved_list_entry WHERE list_id = $1', [
+      listId,
+    ]);
+    expect(rows).toEqual([{ count: 80 }]);
   });
 
   it('go into the list of the run, if it is one of the account’s', async () => {
