@@ -380,6 +380,19 @@ describe('saved people and lists', () => {
     // The selection stays, and so does the place of the keyboard.
     await exporting.and(page.locator(':focus')).waitFor();
     await page.getByText('4 selected').waitFor();
+    // Another selection does not become a part of the list.
+    await boxes.nth(8).focus();
+    await page.keyboard.press('Space');
+    await page.getByText('5 selected').waitFor();
+    await exporting.press('Enter');
+    const another = page.getByRole('dialog', { name: 'Export 5 records' });
+    await another.waitFor();
+    await page.keyboard.type('Four drivers');
+    await page.keyboard.press('Enter');
+    await another.getByRole('alert').waitFor();
+    expect(await drawer.count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await another.waitFor({ state: 'detached' });
     await boxes.first().focus();
     await page.keyboard.press('Space');
     await page.getByText('100 selected').waitFor();

@@ -59,16 +59,18 @@ export async function fillList({ list_id }: Pick<SavedList, 'list_id'>, chosen: 
 
 /**
  * Returns a function that creates a list. It returns the same list again for the same name, so that a retry after a
- * failure to fill it does not create another one.
+ * failure to fill it does not create another one. If `only` is given, the list is for these records alone: for others,
+ * the name is refused as taken.
  */
-export function useMadeList(kind: SavedList['kind']): (name: string) => Promise<SavedList> {
-  const [made, setMade] = useState<SavedList>();
-  return async name => {
-    if (made?.name === name) return made;
-    const { data } = await api.POST('/saved-lists', { body: { kind, name, tags: [] } });
-    if (!data) throw new Error('The list was not created.');
-    setMade(data);
-    return data;
+export function useMadeList(kind: SavedList['kind']): (name: string, only?: Chosen) => Promise<SavedList> {
+  const [made, setMade] = useState<{ readonly list: SavedList; readonly of: string }>();
+  return async (name, only) => {
+    const of = JSON.stringify([name, only?.ids, only?.matching]);
+    if (made?.of === of) return made.list;
+    const { data: list } = await api.POST('/saved-lists', { body: { kind, name, tags: [] } });
+    if (!list) throw new Error('The list was not created.');
+    setMade({ list, of });
+    return list;
   };
 }
 

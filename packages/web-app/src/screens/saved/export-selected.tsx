@@ -43,7 +43,7 @@ export function ExportSelected({ kind, chosen, whole }: ExportSelectedProps) {
     setAsked(true);
   }
   async function makeList() {
-    const list = await make(name.trim());
+    const list = await make(name.trim(), chosen);
     await fillList(list, chosen);
     refreshSaved();
     setExported({ source: { kind: kindOfSource[kind], list_id: list.list_id }, name: list.name });
