@@ -410,12 +410,14 @@ describe('a list of addresses', () => {
     await status.getByText('2 ready to start.').waitFor();
 
     await page.goto(`${app.url}/validations/new`);
-    await page.route(uploads, () => undefined, { times: 1 });
+    // Without `times`, by which Playwright would continue the request.
+    await page.route(uploads, () => undefined);
     await input.setInputFiles(['three.csv', 'four.csv'].map(file));
     await status.getByText('1 waiting, 1 uploading.').waitFor();
     await page.getByRole('button', { name: 'Cancel upload' }).press('Enter');
     await status.getByText('2 not uploaded.').waitFor();
     expect(await flawsOf(page, 'validations-files-canceled')).toEqual([]);
+    await page.unroute(uploads);
     await page.getByRole('button', { name: 'Upload 2 files again' }).press('Enter');
     await status.getByText('2 ready to start.').waitFor();
     // Nothing is being uploaded, so leaving needs no confirmation.
