@@ -2,6 +2,7 @@ import { limits } from '@mailproof/shared-types';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { $api, type Schema } from '../../api/client.ts';
+import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { asProblem } from '../../api/problem.ts';
 import { byCursor, pagedRows } from '../../api/shared-queries.ts';
 import { StateBadge } from '../../design/badge.tsx';
@@ -41,7 +42,9 @@ export function ImportsScreen() {
       {refused && (
         <Failure
           error={refused.error}
-          {...(canSendAgain(asProblem(refused.error)) && { onRetry: () => void send(refused.file) })}
+          {...(canSendAgain(asProblem(refused.error)) && {
+            onRetry: () => void send(refused.file, refused.key),
+          })}
         />
       )}
       {sending && (
@@ -122,10 +125,17 @@ interface Sending {
   readonly sent: number;
 }
 
+/** An upload that failed, with what it takes to repeat it. */
+interface Refused {
+  readonly error: unknown;
+  readonly file: File;
+  readonly key: string;
+}
+
 function useSending() {
   const navigate = useNavigate();
   const [sending, setSending] = useState<Sending>();
-  const [refused, setRefused] = useState<{ readonly error: unknown; readonly file: File }>();
+  const [refused, setRefused] = useState<Refused>();
   const stopping = useRef<AbortController>(undefined);
   const startedBy = useRef<HTMLElement>(undefined);
   useEffect(() => () => stopping.current?.abort(), []);
@@ -133,7 +143,7 @@ function useSending() {
   useEffect(() => {
     if (sending === undefined) startedBy.current?.focus();
   }, [sending]);
-  async function send(file: File) {
+  async function send(file: File, key = newIdempotencyKey()) {
     const controller = new AbortController();
     stopping.current = controller;
     startedBy.current = document.activeElement instanceof HTMLElement ? document.activeElement : undefined;
@@ -148,6 +158,7 @@ function useSending() {
           query: { ...(name && { name }) },
           body: file,
           mediaType: file.name.endsWith('.ndjson') ? 'application/x-ndjson' : 'text/csv',
+          key,
         },
         {
           signal: controller.signal,
@@ -162,7 +173,7 @@ function useSending() {
       });
     } catch (cause) {
       setSending(undefined);
-      if (!wasStopped(cause)) setRefused({ error: cause, file });
+      if (!wasStopped(cause)) setRefused({ error: cause, file, key });
     }
   }
   return { sending, refused, send, stop: () => stopping.current?.abort() };

@@ -10,6 +10,8 @@ export interface Upload {
   readonly query: Readonly<Record<string, string>>;
   readonly body: Blob | string;
   readonly mediaType: 'text/csv' | 'text/plain' | 'application/x-ndjson';
+  /** The `Idempotency-Key`: with the same one, a repeated upload finds what the first one made, if its answer was lost. */
+  readonly key?: string;
 }
 
 /** The upload of a file whose format is detected, unless `reading` says how to read it. */
@@ -40,13 +42,14 @@ const stillMsMax = 120_000;
  * @throws ProblemError if the upload is refused or interrupted; the reason of `signal`, an `AbortError`, if it aborts
  */
 export function sendRows<Answer = Job>(
-  { path, query, body, mediaType }: Upload,
+  { path, query, body, mediaType, key }: Upload,
   { onSent, signal }: { readonly onSent: (octets: number) => void; readonly signal: AbortSignal },
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('POST', `/app/v1${path}?${new URLSearchParams(query)}`);
     request.setRequestHeader('content-type', mediaType);
+    if (key !== undefined) request.setRequestHeader('idempotency-key', key);
     for (const [name, value] of Object.entries(accountHeaders())) request.setRequestHeader(name, value);
     let givingUp: ReturnType<typeof setTimeout>;
     function moved(): void {
