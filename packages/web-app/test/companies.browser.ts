@@ -56,13 +56,14 @@ describe('finding companies', () => {
     expect(others).toBeGreaterThan(10);
     await page.getByRole('region', { name: 'Data coverage' }).getByText('Annual revenue').waitFor();
     expect(await flawsOf(page, 'companies-filters')).toEqual([]);
+    await page.getByLabel('Search name').fill(script);
     await page.reload();
     await page.getByRole('button', { name: 'Remove Employees: 51-200' }).waitFor();
     await waitFor('the same companies', async () => (await matchesOf(page)) === others, {
       deadlineMs: 20_000,
     });
 
-    await page.getByLabel('Search name').fill(script);
+    expect(await page.getByLabel('Search name').inputValue()).toBe(script);
     await page.getByRole('button', { name: 'Show companies' }).click();
     await page.getByRole('heading', { name: script }).waitFor();
     const preview = page.getByRole('region', { name: 'Companies', exact: true });
@@ -93,6 +94,7 @@ describe('finding companies', () => {
     await page.getByRole('link', { name: 'Find companies' }).click();
     const row = page.getByRole('row').filter({ hasText: script });
     await row.getByText('More available').waitFor();
+    await row.getByText(others.toLocaleString('en'), { exact: true }).waitFor();
     await row.getByText(/^10 companies, /).waitFor();
     await row.getByText('Employees: 51-200 · Technology: not SAP').waitFor();
     expect(await flawsOf(page, 'companies-searches')).toEqual([]);

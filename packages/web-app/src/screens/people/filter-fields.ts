@@ -177,15 +177,31 @@ export interface Finding {
   readonly kind: 'people' | 'companies';
   readonly one: string;
   readonly many: string;
+  /** The title of its table. */
+  readonly heading: string;
+  /** The title of a search. */
+  readonly title: string;
+  /** Begins a sentence about no result. */
+  readonly none: string;
   /** The result without filters. */
   readonly all: string;
+  /** What fills an empty list of searches. */
+  readonly invitation: string;
+  /** What the preview does not show. */
+  readonly alsoSaved: string;
+  /** The screen of what is saved. */
+  readonly saved: '/saved' | '/saved/companies';
   readonly groups: readonly { readonly label: string; readonly fields: readonly FilterField[] }[];
   /** The fields that are open initially, because most searches start with them. */
   readonly openFirst: readonly FilterName[];
 }
 
 export const findingPeople: Finding = {
-  ...{ kind: 'people', one: 'person', many: 'people', all: 'Everyone' },
+  ...{ kind: 'people', one: 'person', many: 'people', heading: 'People', title: 'People search' },
+  ...{ none: 'No one', all: 'Everyone', saved: '/saved' },
+  invitation:
+    'Find people by name, job, location and company. Each filter shows at once how many people match, free of charge; a preview then shows who they are, and you pay only for the people whom you save.',
+  alsoSaved: 'keywords, revenue, website and profile',
   groups: filterGroups,
   openFirst: ['person_names', 'job_titles', 'seniorities'],
 };
@@ -197,7 +213,11 @@ const field = (name: FilterName, change: Partial<FilterField> = {}): FilterField
 
 /** Companies have the filters of people that are about companies; places and keywords are their own. */
 export const findingCompanies: Finding = {
-  ...{ kind: 'companies', one: 'company', many: 'companies', all: 'All companies' },
+  ...{ kind: 'companies', one: 'company', many: 'companies', heading: 'Companies', title: 'Company search' },
+  ...{ none: 'No company', all: 'All companies', saved: '/saved/companies' },
+  invitation:
+    'Find companies by industry, size, place, technology and more. Each filter shows at once how many companies match, free of charge; a preview then shows which they are, and you pay only for those that you save.',
+  alsoSaved: 'location, employees, revenue, funding and profile',
   groups: [
     {
       label: 'Company',

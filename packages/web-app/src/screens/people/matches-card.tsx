@@ -73,13 +73,10 @@ function NoMatches({
   readonly facets: Facets;
   readonly onChange: (filters: Filters) => void;
 }) {
-  const { kind } = useFinding();
+  const { none } = useFinding();
   const fields = blockingFilters(filters, facets);
   return (
-    <Notice
-      tone="caution"
-      title={`${kind === 'people' ? 'No one' : 'No company'} matches all of these filters`}
-    >
+    <Notice tone="caution" title={`${none} matches all of these filters`}>
       {fields.length > 0
         ? 'Remove one of these filters to get matches:'
         : 'Remove some filters to get matches.'}

@@ -1,38 +1,27 @@
 import { limits } from '@mailproof/shared-types';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { $api, queryClient } from '../../api/client.ts';
 import { useIdempotencyKey } from '../../api/idempotency-key.ts';
 import { TextInput } from '../../design/field.tsx';
 import { Page } from '../../design/layout.tsx';
-import type { Filters } from './filter-fields.ts';
+import { type Filters, findingCompanies } from './filter-fields.ts';
 import { suggestedName } from './filter-words.ts';
+import { Finds, useFinding, useTriedFilters } from './finding.ts';
 import { MatchesCard } from './matches-card.tsx';
-import { refreshSearches, searchOf, usePeopleCounts, usePeopleVocabulary } from './people-queries.ts';
+import { pathsOf, refreshSearches, searchOf, useCounts, usePeopleVocabulary } from './people-queries.ts';
 import { ShowPeople } from './show-people.tsx';
-import { keepTried, triedFilters } from './tried-filters.ts';
 import { Workbench } from './workbench.tsx';
 
-const route = getRouteApi('/signed-in/people/new');
-
-/** Chooses the filters of a new search with live counts of the matches, and previews the first people. */
+/** Chooses the filters of a new search with live counts of the matches, and previews the first of them. */
 export function NewSearchScreen() {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
-  const [filters, setFilters] = useState<Filters>(() => triedFilters(search, sessionStorage) ?? {});
-  const counted = usePeopleCounts(filters);
-  function change(next: Filters) {
-    setFilters(next);
-    navigate({
-      search: ({ name }) => ({ name, ...keepTried(next, sessionStorage) }),
-      replace: true,
-      resetScroll: false,
-    });
-  }
+  const { many, title } = useFinding();
+  const [filters, change] = useTriedFilters({});
+  const counted = useCounts(filters);
   return (
     <Page
-      title="New people search"
-      lead="Choose filters and see how many people match. Counting is free; people are not shown yet."
+      title={`New ${title.toLowerCase()}`}
+      lead={`Choose filters and see how many ${many} match. Counting is free; ${many} are not shown yet.`}
     >
       <Workbench filters={filters} onChange={change} counted={counted}>
         <MatchesCard filters={filters} onChange={change} counted={counted} />
@@ -45,6 +34,15 @@ export function NewSearchScreen() {
   );
 }
 
+/** The same for companies. */
+export function NewCompanySearchScreen() {
+  return (
+    <Finds value={findingCompanies}>
+      <NewSearchScreen />
+    </Finds>
+  );
+}
+
 interface BeginningProps {
   readonly filters: Filters;
   readonly canBegin: boolean;
@@ -53,11 +51,11 @@ interface BeginningProps {
 /** Starts the search with its first preview. */
 function Beginning({ filters, canBegin }: BeginningProps) {
   const navigate = useNavigate();
-  const vocabulary = usePeopleVocabulary();
-  const suggestion = suggestedName(filters, vocabulary, limits.discoveryNameCharactersMax);
+  const { kind, many, all } = useFinding();
+  const suggestion = suggestedName(filters, usePeopleVocabulary(), limits.discoveryNameCharactersMax, all);
   const [name, setName] = useNameInAddress();
   const key = useIdempotencyKey();
-  const begin = $api.useMutation('post', '/people-searches');
+  const begin = $api.useMutation('post', pathsOf[kind].searches);
   function show(creditsMax: number) {
     const body = { name: name.trim() || suggestion, filters, credits_max: creditsMax };
     begin.mutate(
@@ -65,10 +63,10 @@ function Beginning({ filters, canBegin }: BeginningProps) {
       {
         async onSuccess(search) {
           key.answered();
-          queryClient.setQueryData(searchOf(search.search_id).queryKey, search);
-          void refreshSearches();
+          queryClient.setQueryData(searchOf(kind, search.search_id).queryKey, search);
+          void refreshSearches(kind);
           await navigate({
-            to: '/people/$searchId',
+            to: `/${kind}/$searchId`,
             params: { searchId: search.search_id },
             search: { filters: undefined, kept: undefined },
           });
@@ -76,13 +74,13 @@ function Beginning({ filters, canBegin }: BeginningProps) {
         // Another member may have used the last free preview, which changes the price.
         onError(error) {
           key.answered(error);
-          void refreshSearches();
+          void refreshSearches(kind);
         },
       },
     );
   }
   return (
-    <ShowPeople title="Preview people" canShow={canBegin} preview={begin} onShow={show}>
+    <ShowPeople title={`Preview ${many}`} canShow={canBegin} preview={begin} onShow={show}>
       <TextInput
         label="Search name"
         value={name}
@@ -97,16 +95,13 @@ function Beginning({ filters, canBegin }: BeginningProps) {
 
 /** Keeps the typed name in the URL, so that it survives a reload. */
 function useNameInAddress() {
-  const { name: given = '' } = route.useSearch();
-  const navigate = route.useNavigate();
+  const { name: given = '' } = useSearch({ strict: false });
+  const navigate = useNavigate();
   const [name, setName] = useState(given);
   function change(next: string) {
     setName(next);
-    navigate({
-      search: before => ({ ...before, name: next || undefined }),
-      replace: true,
-      resetScroll: false,
-    });
+    const kept = { name: next || undefined };
+    navigate({ to: '.', search: before => ({ ...before, ...kept }), replace: true, resetScroll: false });
   }
   return [name, change] as const;
 }

@@ -1,38 +1,23 @@
-import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
 import { $api, queryClient } from '../../api/client.ts';
 import { Button } from '../../design/button.tsx';
 import { announce } from '../../design/toasts.tsx';
 import type { Filters } from './filter-fields.ts';
+import { useFinding, useTriedFilters } from './finding.ts';
 import { MatchesCard } from './matches-card.tsx';
 import styles from './people.module.css';
 import { areSameFilters } from './people-filters.ts';
-import { PeoplePreview } from './people-preview.tsx';
-import { refreshSearches, type Search, searchOf, usePeopleCounts } from './people-queries.ts';
-import { SavingPeople, SearchFigures } from './save-panel.tsx';
+import { pathsOf, refreshSearches, type Search, searchOf, useCounts } from './people-queries.ts';
+import { Saving, SearchFigures } from './save-panel.tsx';
+import { SearchPreview } from './search-preview.tsx';
 import { ShowPeople } from './show-people.tsx';
-import { keepTried, triedFilters } from './tried-filters.ts';
 import { Workbench } from './workbench.tsx';
-
-const route = getRouteApi('/signed-in/people/$searchId');
 
 /** A search before its first run: the filters can be changed. */
 export function OpenSearch({ search }: { readonly search: Search }) {
-  const tried = route.useSearch();
-  const navigate = route.useNavigate();
-  const [filters, setFilters] = useState<Filters>(
-    () => triedFilters(tried, sessionStorage) ?? search.filters,
-  );
-  const counted = usePeopleCounts(filters);
+  const { heading } = useFinding();
+  const [filters, change] = useTriedFilters(search.filters);
+  const counted = useCounts(filters);
   const isChanged = !areSameFilters(filters, search.filters);
-  function change(next: Filters) {
-    setFilters(next);
-    navigate({
-      search: keepTried(areSameFilters(next, search.filters) ? undefined : next, sessionStorage),
-      replace: true,
-      resetScroll: false,
-    });
-  }
   return (
     <Workbench filters={filters} onChange={change} counted={counted}>
       {isChanged ? (
@@ -49,14 +34,14 @@ export function OpenSearch({ search }: { readonly search: Search }) {
       ) : (
         <>
           <SearchFigures search={search} />
-          <SavingPeople search={search} />
+          <Saving search={search} />
         </>
       )}
-      <PeoplePreview
+      <SearchPreview
         key={search.updated_at}
         search={search}
         canSave={!isChanged}
-        title={isChanged ? 'People for the previous filters' : 'Preview'}
+        title={isChanged ? `${heading} for the previous filters` : 'Preview'}
       />
     </Workbench>
   );
@@ -70,9 +55,10 @@ interface ChangedFiltersProps {
   readonly onBack: () => void;
 }
 
-/** Previews the people who match the changed filters. */
+/** Previews what matches the changed filters. */
 function ChangedFilters({ search, filters, canShow, onShown, onBack }: ChangedFiltersProps) {
-  const change = $api.useMutation('put', '/people-searches/{search_id}/filters');
+  const { kind } = useFinding();
+  const change = $api.useMutation('put', pathsOf[kind].filters);
   function show(creditsMax: number) {
     change.mutate(
       {
@@ -81,8 +67,8 @@ function ChangedFilters({ search, filters, canShow, onShown, onBack }: ChangedFi
       },
       {
         onSuccess(shown) {
-          queryClient.removeQueries({ queryKey: ['get', '/people-searches/{search_id}/people'] });
-          queryClient.setQueryData(searchOf(search.search_id).queryKey, shown);
+          queryClient.removeQueries({ queryKey: ['get', pathsOf[kind].found] });
+          queryClient.setQueryData(searchOf(kind, search.search_id).queryKey, shown);
           announce(
             shown.preview.kind === 'repeated'
               ? 'You previewed these filters before, so this was free.'
@@ -90,7 +76,7 @@ function ChangedFilters({ search, filters, canShow, onShown, onBack }: ChangedFi
           );
           onShown();
         },
-        onSettled: () => void refreshSearches(),
+        onSettled: () => void refreshSearches(kind),
       },
     );
   }
@@ -102,7 +88,9 @@ function ChangedFilters({ search, filters, canShow, onShown, onBack }: ChangedFi
       onShow={show}
       otherwise={<Button onClick={onBack}>Restore previous filters</Button>}
     >
-      <p className={styles.soft}>Filters that you already previewed in this search are free.</p>
+      <p className={styles.soft}>
+        Filters that you already previewed in {kind === 'people' ? 'this' : 'a company'} search are free.
+      </p>
     </ShowPeople>
   );
 }

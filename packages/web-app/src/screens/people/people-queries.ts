@@ -10,24 +10,36 @@ import { useFinding } from './finding.ts';
 import { filterFaults } from './people-filters.ts';
 
 /** A search with its preview. */
-export type Search = Schema['PreviewedPeopleSearch'];
+export type Search = Schema['PreviewedPeopleSearch'] | Schema['PreviewedCompanySearch'];
+
+/** The paths of the API for each kind of search. */
+export const pathsOf = {
+  people: {
+    counts: '/people-counts',
+    searches: '/people-searches',
+    search: '/people-searches/{search_id}',
+    name: '/people-searches/{search_id}/name',
+    filters: '/people-searches/{search_id}/filters',
+    found: '/people-searches/{search_id}/people',
+    runs: '/people-searches/{search_id}/runs',
+  },
+  companies: {
+    counts: '/company-counts',
+    searches: '/company-searches',
+    search: '/company-searches/{search_id}',
+    name: '/company-searches/{search_id}/name',
+    filters: '/company-searches/{search_id}/filters',
+    found: '/company-searches/{search_id}/companies',
+    runs: '/company-searches/{search_id}/runs',
+  },
+} as const;
+
+type Kind = keyof typeof pathsOf;
 
 const debounceMs = 200;
 
 /** The counts for the filters while the user chooses them. */
-export type Counted = ReturnType<typeof usePeopleCounts>;
-
-/**
- * Counts the people who match, in total and for each value. It sends no request while the filters are still changing,
- * cancels outdated requests, and keeps the last counts until new ones arrive.
- */
-export function usePeopleCounts(filters: Filters) {
-  const asked = useSettled(filters);
-  const query = $api.useQuery('post', '/people-counts', { body: { filters: asked } }, countOptions);
-  return useCounted(filters, asked, query);
-}
-
-export const countOptions = { placeholderData: keepPreviousData, staleTime: 60_000 } as const;
+export type Counted = ReturnType<typeof useCounts>;
 
 interface Counts {
   readonly total: number;
@@ -35,16 +47,19 @@ interface Counts {
   readonly read?: Schema['ReadValues'];
 }
 
-interface CountQuery {
-  readonly data: Counts | undefined;
-  readonly error: object | null;
-  readonly isError: boolean;
-  readonly isFetching: boolean;
-  readonly refetch: () => unknown;
-}
-
-/** The same for any kind of search; `asked` are the filters of the query. */
-export function useCounted(filters: Filters, asked: Filters, query: CountQuery) {
+/**
+ * Counts what matches, in total and for each value. It sends no request while the filters are still changing, cancels
+ * outdated requests, and keeps the last counts until new ones arrive.
+ */
+export function useCounts(filters: Filters) {
+  const { kind } = useFinding();
+  const asked = useSettled(filters);
+  const query = $api.useQuery(
+    'post',
+    pathsOf[kind].counts,
+    { body: { filters: asked } },
+    { placeholderData: keepPreviousData, staleTime: 60_000 },
+  );
   const [last, setLast] = useState<Counts | undefined>(query.data);
   if (query.data && query.data !== last) setLast(query.data);
   return {
@@ -59,7 +74,7 @@ export function useCounted(filters: Filters, asked: Filters, query: CountQuery) 
 }
 
 /** Returns the value after it has not changed for a moment. */
-export function useSettled<Value>(value: Value): Value {
+function useSettled<Value>(value: Value): Value {
   const [settled, setSettled] = useState(value);
   const text = JSON.stringify(value);
   useEffect(() => {
@@ -73,8 +88,8 @@ function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-export const searchOf = (searchId: string) =>
-  $api.queryOptions('get', '/people-searches/{search_id}', { params: { path: { search_id: searchId } } });
+export const searchOf = (kind: Kind, searchId: string) =>
+  $api.queryOptions('get', pathsOf[kind].search, { params: { path: { search_id: searchId } } });
 
 /** The values of the vocabularies and the saved lists; undefined until the vocabularies are known. */
 export function usePeopleVocabulary(): Vocabulary | undefined {
@@ -91,76 +106,58 @@ export function usePeopleVocabulary(): Vocabulary | undefined {
 }
 
 /** Refetches what changes when a search is previewed, renamed or deleted. */
-export async function refreshSearches(): Promise<void> {
+export async function refreshSearches(kind: Kind): Promise<void> {
   await Promise.all([
     refreshCredits(),
-    queryClient.invalidateQueries({ queryKey: ['get', '/people-searches'] }),
+    queryClient.invalidateQueries({ queryKey: ['get', pathsOf[kind].searches] }),
   ]);
 }
 
-/** Refetches the progress of a search and who is saved, after a run has started or ended. */
-export async function refreshSearch(searchId: string): Promise<void> {
+/** Refetches the progress of a search and what is saved, after a run has started or ended. */
+export async function refreshSearch(kind: Kind, searchId: string): Promise<void> {
   refreshSaved();
   await Promise.all([
-    refreshSearches(),
-    queryClient.invalidateQueries({ queryKey: searchOf(searchId).queryKey }),
-    queryClient.invalidateQueries({ queryKey: ['get', '/people-searches/{search_id}/people'] }),
+    refreshSearches(kind),
+    queryClient.invalidateQueries({ queryKey: searchOf(kind, searchId).queryKey }),
+    queryClient.invalidateQueries({ queryKey: ['get', pathsOf[kind].found] }),
     queryClient.invalidateQueries({ queryKey: ['get', '/discovery-runs'] }),
   ]);
 }
 
-/** A search with its preview, as far as people and companies have the same. */
-export type AnySearch = Pick<
-  Search,
-  | 'search_id'
-  | 'state'
-  | 'active_run_id'
-  | 'total'
-  | 'filters'
-  | 'estimate'
-  | 'last_attempt_failed'
-  | 'has_more'
-> & { readonly facets: Facets };
-
 /** What to save: a number of records, or those that are chosen from the preview. */
 type ToSave = { readonly records: number | 'all' } | { readonly ids: readonly string[] };
 
-/** How a search is saved from. */
-export interface Saver {
-  readonly start: { readonly isPending: boolean; readonly isError: boolean; readonly error: unknown };
-  readonly save: (what: ToSave, listId: string, onStarted?: () => void) => void;
-}
+export type Saver = ReturnType<typeof useSaver>;
 
 /** Starts a run of a search, once for each request, and shows its progress. */
-export function useSavePeople(search: Search): Saver {
+export function useSaver(search: Search) {
+  const { kind } = useFinding();
   const key = useIdempotencyKey();
-  const start = $api.useMutation('post', '/people-searches/{search_id}/runs');
+  const start = $api.useMutation('post', pathsOf[kind].runs);
   const { search_id } = search;
-  const save: Saver['save'] = (what, listId, onStarted) => {
-    const body = {
-      ...('ids' in what ? { person_ids: [...what.ids] } : { people: what.records }),
-      ...(listId && { list_id: listId }),
-    };
+  function save(what: ToSave, listId: string, onStarted?: () => void) {
+    const body = { ...wantedOf(kind, what), ...(listId && { list_id: listId }) };
+    const params = { path: { search_id }, header: { 'Idempotency-Key': key.keyOf(search_id, body) } };
     start.mutate(
-      {
-        body,
-        params: {
-          path: { search_id },
-          header: { 'Idempotency-Key': key.keyOf(search_id, body) },
-        },
-      },
+      { body, params },
       {
         onSuccess(run) {
           key.answered();
           keepRun(run);
           onStarted?.();
-          const { queryKey } = searchOf(search_id);
+          const { queryKey } = searchOf(kind, search_id);
           queryClient.setQueryData(queryKey, { ...search, state: 'locked', active_run_id: run.run_id });
-          void refreshSearch(search_id);
+          void refreshSearch(kind, search_id);
         },
         onError: error => key.answered(error),
       },
     );
-  };
+  }
   return { start, save };
+}
+
+function wantedOf(kind: Kind, what: ToSave) {
+  if ('ids' in what)
+    return kind === 'people' ? { person_ids: [...what.ids] } : { company_ids: [...what.ids] };
+  return kind === 'people' ? { people: what.records } : { companies: what.records };
 }

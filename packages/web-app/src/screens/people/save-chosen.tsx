@@ -8,10 +8,10 @@ import { Failure } from '../../design/states.tsx';
 import { ListSelect } from '../discovery/list-select.tsx';
 import { useFinding } from './finding.ts';
 import styles from './people.module.css';
-import type { AnySearch, Saver } from './people-queries.ts';
+import type { Saver, Search } from './people-queries.ts';
 
 interface SaveChosenProps {
-  readonly search: AnySearch;
+  readonly search: Search;
   readonly saver: Saver;
   readonly selection: Selection;
 }

@@ -1,5 +1,5 @@
 import { limits } from '@mailproof/shared-types';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { $api, queryClient } from '../../api/client.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Cost } from '../../design/credits.tsx';
@@ -11,50 +11,46 @@ import { Failure, Notice } from '../../design/states.tsx';
 import { ActiveRun } from '../discovery/active-run.tsx';
 import { ListSelect } from '../discovery/list-select.tsx';
 import { RunReceipts } from '../discovery/run-receipts.tsx';
+import { ExportButton } from '../exports/export-button.tsx';
 import { useFinding } from './finding.ts';
 import { DataCoverage, Figures } from './matches-card.tsx';
 import styles from './people.module.css';
-import { type AnySearch, type Saver, type Search, searchOf, useSavePeople } from './people-queries.ts';
+import { type Saver, type Search, searchOf, useSaver } from './people-queries.ts';
 import { presetsFor } from './save-presets.ts';
 
-interface SavingProps {
-  readonly search: AnySearch;
-  readonly saver: Saver;
-  /** Refetches the search, which then has no active run. */
-  readonly onEnded: () => void;
-  /** Links to what was saved. */
-  readonly next: ReactNode;
-}
-
-/** Saving people, and the people that the search's runs have saved. */
-export function SavingPeople({ search }: { readonly search: Search }) {
-  const { queryKey } = searchOf(search.search_id);
-  return (
-    <Saving
-      search={search}
-      saver={useSavePeople(search)}
-      onEnded={() => void queryClient.invalidateQueries({ queryKey })}
-      next={<LinkButton to="/saved">View saved people</LinkButton>}
-    />
-  );
-}
-
 /** The active run, or the form for another run, and the runs so far. */
-export function Saving({ search, saver, onEnded, next }: SavingProps) {
-  const { kind } = useFinding();
+export function Saving({ search }: { readonly search: Search }) {
+  const { kind, many, saved } = useFinding();
+  const saver = useSaver(search);
+  const { search_id, active_run_id } = search;
+  const { queryKey } = searchOf(kind, search_id);
   return (
     <>
-      {search.active_run_id ? (
-        <ActiveRun runId={search.active_run_id} kind={kind} onEnded={onEnded} />
+      {active_run_id ? (
+        <ActiveRun
+          runId={active_run_id}
+          kind={kind}
+          onEnded={() => void queryClient.invalidateQueries({ queryKey })}
+        />
       ) : (
         <SavePanel search={search} saver={saver} />
       )}
-      <RunReceipts searchId={search.search_id} next={next} />
+      <RunReceipts
+        searchId={search_id}
+        next={
+          <>
+            <LinkButton to={saved}>View saved {many}</LinkButton>
+            {kind === 'companies' && (
+              <ExportButton source={{ kind: 'saved_companies', search_id }} name={search.name} />
+            )}
+          </>
+        }
+      />
     </>
   );
 }
 
-export function SearchFigures({ search }: { readonly search: AnySearch }) {
+export function SearchFigures({ search }: { readonly search: Search }) {
   const { one, many } = useFinding();
   const { matching, already_saved, deliverable } = search.estimate;
   return (
@@ -73,7 +69,10 @@ export function SearchFigures({ search }: { readonly search: AnySearch }) {
   );
 }
 
-type SavePanelProps = Pick<SavingProps, 'search' | 'saver'>;
+interface SavePanelProps {
+  readonly search: Search;
+  readonly saver: Saver;
+}
 
 const usuallySaved = 50;
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api, queryClient } from '../../api/client.ts';
@@ -11,31 +11,33 @@ import { Answered, Empty, Notice } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { RenameSearch } from '../discovery/rename-search.tsx';
 import { useEndOfRun } from '../discovery/run-query.ts';
+import { findingCompanies } from './filter-fields.ts';
+import { Finds, useFinding } from './finding.ts';
 import { OpenSearch } from './open-search.tsx';
 import styles from './people.module.css';
-import { PeoplePreview } from './people-preview.tsx';
 import {
+  pathsOf,
   refreshSearch,
   refreshSearches,
   type Search,
   searchOf,
   usePeopleVocabulary,
 } from './people-queries.ts';
-import { SavingPeople, SearchFigures } from './save-panel.tsx';
+import { Saving, SearchFigures } from './save-panel.tsx';
+import { SearchPreview } from './search-preview.tsx';
 import { addressOf, keepTried } from './tried-filters.ts';
 import { ChosenFilters } from './workbench.tsx';
 
-const route = getRouteApi('/signed-in/people/$searchId');
-
-/** A search: the people it finds, the price of saving them, and the outcomes of its runs. */
+/** A search: what it finds, the price of saving it, and the outcomes of its runs. */
 export function SearchScreen() {
-  const { searchId } = route.useParams();
-  const question = useQuery(searchOf(searchId));
+  const { searchId = '' } = useParams({ strict: false });
+  const { kind, title } = useFinding();
+  const question = useQuery(searchOf(kind, searchId));
   if (question.data) return <Found key={searchId} search={question.data} />;
   return (
-    <Page title="People search">
+    <Page title={title}>
       {question.isError && asProblem(question.error).status === 404 ? (
-        <Empty title="Search not found" action={<LinkButton to="/people">All searches</LinkButton>}>
+        <Empty title="Search not found" action={<LinkButton to={`/${kind}`}>All searches</LinkButton>}>
           It may have been deleted.
         </Empty>
       ) : (
@@ -47,8 +49,18 @@ export function SearchScreen() {
   );
 }
 
+/** The same for companies. */
+export function CompanySearchScreen() {
+  return (
+    <Finds value={findingCompanies}>
+      <SearchScreen />
+    </Finds>
+  );
+}
+
 function Found({ search }: { readonly search: Search }) {
-  useEndOfRun(search.active_run_id, () => void refreshSearch(search.search_id));
+  const { kind } = useFinding();
+  useEndOfRun(search.active_run_id, () => void refreshSearch(kind, search.search_id));
   return (
     <Page title={search.name} actions={<SearchActions search={search} />}>
       {search.state === 'locked' ? <LockedSearch search={search} /> : <OpenSearch search={search} />}
@@ -56,8 +68,9 @@ function Found({ search }: { readonly search: Search }) {
   );
 }
 
-/** A search after its first run: the filters are fixed, and the remaining people can be saved. */
+/** A search after its first run: the filters are fixed, and the remaining matches can be saved. */
 function LockedSearch({ search }: { readonly search: Search }) {
+  const { kind } = useFinding();
   const vocabulary = usePeopleVocabulary();
   return (
     <div className={styles.main}>
@@ -65,7 +78,7 @@ function LockedSearch({ search }: { readonly search: Search }) {
         title="Filters"
         actions={
           <LinkButton
-            to="/people/new"
+            to={`/${kind}/new`}
             search={{ ...addressOf(search.filters), name: undefined }}
             onClick={() => keepTried(search.filters, sessionStorage)}
           >
@@ -77,8 +90,8 @@ function LockedSearch({ search }: { readonly search: Search }) {
         <p className={styles.soft}>The first run locked the filters.</p>
       </Card>
       <SearchFigures search={search} />
-      <SavingPeople search={search} />
-      <PeoplePreview search={search} title="Preview" />
+      <Saving search={search} />
+      <SearchPreview search={search} title="Preview" />
     </div>
   );
 }
@@ -86,20 +99,21 @@ function LockedSearch({ search }: { readonly search: Search }) {
 /** Renames or deletes a search. */
 function SearchActions({ search }: { readonly search: Search }) {
   const [asks, setAsks] = useState<'name' | 'delete'>();
+  const { kind, many } = useFinding();
   const navigate = useNavigate();
   const close = (isOpen: boolean) => !isOpen && setAsks(undefined);
   const params = { path: { search_id: search.search_id } };
-  const { queryKey } = searchOf(search.search_id);
+  const { queryKey } = searchOf(kind, search.search_id);
   async function rename(name: string) {
-    await api.PUT('/people-searches/{search_id}/name', { params, body: { name } });
-    await Promise.all([queryClient.invalidateQueries({ queryKey }), refreshSearches()]);
+    await api.PUT(pathsOf[kind].name, { params, body: { name } });
+    await Promise.all([queryClient.invalidateQueries({ queryKey }), refreshSearches(kind)]);
     announce('Search renamed.');
   }
   async function remove() {
-    await api.DELETE('/people-searches/{search_id}', { params });
-    await navigate({ to: '/people' });
+    await api.DELETE(pathsOf[kind].search, { params });
+    await navigate({ to: `/${kind}` });
     queryClient.removeQueries({ queryKey });
-    await refreshSearches();
+    await refreshSearches(kind);
     announce('Search deleted.');
   }
   return (
@@ -115,7 +129,7 @@ function SearchActions({ search }: { readonly search: Search }) {
       <RenameSearch name={search.name} open={asks === 'name'} onOpenChange={close} onRename={rename} />
       <Confirm
         title="Delete this search?"
-        lead="The search and its runs are deleted. Saved people and receipts are kept."
+        lead={`The search and its runs are deleted. Saved ${many} and receipts are kept.`}
         verb="Delete search"
         isDanger
         disabled={search.active_run_id !== null}

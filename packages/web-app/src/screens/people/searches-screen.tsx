@@ -13,12 +13,14 @@ import { Answered, Empty } from '../../design/states.tsx';
 import { type Column, DataTable } from '../../design/table.tsx';
 import { runWords } from '../discovery/run-words.ts';
 import { isActive, type Run } from '../work-states.ts';
+import { findingCompanies } from './filter-fields.ts';
 import { inWords } from './filter-words.ts';
+import { Finds, useFinding } from './finding.ts';
 import styles from './people.module.css';
-import { usePeopleVocabulary } from './people-queries.ts';
+import { pathsOf, usePeopleVocabulary } from './people-queries.ts';
 import { PreviewMeter } from './show-people.tsx';
 
-type Search = Schema['PeopleSearch'];
+type Search = Schema['PeopleSearch'] | Schema['CompanySearch'];
 
 interface SearchRow {
   readonly search: Search;
@@ -28,30 +30,31 @@ interface SearchRow {
   readonly lastRun: Run | undefined;
 }
 
-/** The number of people who match a search now; `unknown` if they could not be counted. */
+/** The number of matches of a search now; `unknown` if they could not be counted. */
 type Matches = number | 'counting' | 'unknown';
 
 const searchesOfPage = 20;
 /** Limits concurrent counts, so that a list does not exhaust the session's request rate. */
 const countsAtOnce = 3;
 /** The runs that are read for the last run of each search. */
-export const lastRunsMax = 200;
+const lastRunsMax = 200;
 
-/** The people searches of the account, with a link to start a new one. */
+/** The searches of the account, with a link to start a new one. */
 export function SearchesScreen() {
+  const { kind, many } = useFinding();
   const pages = $api.useInfiniteQuery(
     'get',
-    '/people-searches',
+    pathsOf[kind].searches,
     { params: { query: { limit: searchesOfPage } } },
     byCursor,
   );
   const { data: balance } = $api.useQuery('get', '/balance');
   return (
     <Page
-      title="Find people"
-      lead="Search for people and count them for free. You pay only for the people you save."
+      title={`Find ${many}`}
+      lead={`Search for ${many} and count them for free. You pay only for the ${many} you save.`}
       actions={
-        <LinkButton to="/people/new" look="primary">
+        <LinkButton to={`/${kind}/new`} look="primary">
           <Plus size={16} aria-hidden />
           Create search
         </LinkButton>
@@ -76,31 +79,41 @@ export function SearchesScreen() {
   );
 }
 
+/** The same for companies. */
+export function CompanySearchesScreen() {
+  return (
+    <Finds value={findingCompanies}>
+      <SearchesScreen />
+    </Finds>
+  );
+}
+
 function NoSearches() {
+  const { kind, invitation } = useFinding();
   return (
     <Empty
       title="No searches yet"
       action={
-        <LinkButton to="/people/new" look="primary">
+        <LinkButton to={`/${kind}/new`} look="primary">
           Create your first search
         </LinkButton>
       }
     >
-      Find people by name, job, location and company. Each filter shows at once how many people match, free of
-      charge; a preview then shows who they are, and you pay only for the people whom you save.
+      {invitation}
     </Empty>
   );
 }
 
 function SearchTable({ searches }: { readonly searches: readonly Search[] }) {
+  const { kind, all } = useFinding();
   const vocabulary = usePeopleVocabulary();
   const { data: runs } = $api.useQuery('get', '/discovery-runs', {
-    params: { query: { kind: 'people', limit: lastRunsMax } },
+    params: { query: { kind, limit: lastRunsMax } },
   });
   const matches = useMatches(searches);
   const rows = searches.map((search, index) => ({
     search,
-    words: inWords(search.filters, vocabulary),
+    words: inWords(search.filters, vocabulary, all),
     matches: matches[index] ?? 'counting',
     lastRun: runs?.runs.find(run => run.search_id === search.search_id),
   }));
@@ -109,10 +122,11 @@ function SearchTable({ searches }: { readonly searches: readonly Search[] }) {
 
 /** Counts the current matches of each search, a few searches at a time, starting from the top. */
 function useMatches(searches: readonly Search[]): readonly Matches[] {
+  const { kind } = useFinding();
   const [answered, setAnswered] = useState(0);
   const counted = useQueries({
     queries: searches.map(({ filters }, index) => ({
-      ...$api.queryOptions('post', '/people-counts', { body: { filters } }, { staleTime: 60_000 }),
+      ...$api.queryOptions('post', pathsOf[kind].counts, { body: { filters } }, { staleTime: 60_000 }),
       enabled: index < answered + countsAtOnce,
     })),
   });
@@ -126,14 +140,7 @@ const columns: readonly Column<SearchRow>[] = [
     id: 'name',
     header: 'Search',
     width: 'minmax(16rem, 3fr)',
-    cell: ({ search, words }) => (
-      <div className={styles.name}>
-        <Link to="/people/$searchId" params={{ searchId: search.search_id }}>
-          {search.name}
-        </Link>
-        <span className={styles.words}>{words}</span>
-      </div>
-    ),
+    cell: row => <SearchName {...row} />,
   },
   {
     id: 'state',
@@ -157,7 +164,19 @@ const columns: readonly Column<SearchRow>[] = [
   },
 ];
 
-export function SearchState({ search }: { readonly search: Search }) {
+function SearchName({ search, words }: SearchRow) {
+  const { kind } = useFinding();
+  return (
+    <div className={styles.name}>
+      <Link to={`/${kind}/$searchId`} params={{ searchId: search.search_id }}>
+        {search.name}
+      </Link>
+      <span className={styles.words}>{words}</span>
+    </div>
+  );
+}
+
+function SearchState({ search }: { readonly search: Search }) {
   if (search.active_run_id) return <Badge tone="fair">Saving</Badge>;
   if (search.last_attempt_failed) return <Badge tone="bad">Last run failed</Badge>;
   if (search.has_more === null) return <Badge>Preview</Badge>;
@@ -174,7 +193,7 @@ function matchesInWords(matches: Matches): string {
 }
 
 /** `50 people, 3 March` */
-export function lastRunOf(run: Run): string {
+function lastRunOf(run: Run): string {
   const { one, many } = runWords[run.kind];
   const saved = countOf(run.delivered, one, many);
   return isActive(run) ? `${saved} so far` : `${saved}, ${formatDay(run.ended_at ?? run.created_at)}`;
