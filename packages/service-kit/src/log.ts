@@ -58,10 +58,23 @@ export function createLogger(options: {
       timestamp: () => `,"time":"${new Date().toISOString()}"`,
       formatters: { level: label => ({ level: label }) },
       mixin: () => traceIds(),
+      serializers: { err: errorInLog },
       hooks: { streamWrite: scrub },
     },
     options.destination ?? standardOutput(),
   );
+}
+
+/**
+ * Serializes an error without the command that a Redis client adds to it: its arguments may be a password, as those of
+ * a connection that was refused are, or the content of a job.
+ */
+function errorInLog(error: Error): unknown {
+  const told = pino.stdSerializers.err(error) as { command?: unknown; aggregateErrors?: unknown[] };
+  for (const each of [told, ...(told?.aggregateErrors ?? [])]) {
+    if (typeof each === 'object' && each !== null) Reflect.deleteProperty(each, 'command');
+  }
+  return told;
 }
 
 let output: DestinationStream | undefined;

@@ -31,6 +31,27 @@ afterAll(() => {
   workerRedis.disconnect();
 });
 
+it('logs a refused connection without the password', async () => {
+  const url = new URL(await testRedisUrl());
+  url.username = 'mailproof_gateway';
+  url.password = 'hunter2';
+  const lines: string[] = [];
+  const telling = createLogger({
+    service: 'test',
+    level: 'warn',
+    destination: { write: line => void lines.push(line) },
+  });
+  const refused = Promise.withResolvers<void>();
+  const stranger = openRedis(url.href, err => {
+    telling.warn({ err }, 'redis connection failed');
+    refused.resolve();
+  });
+  await refused.promise;
+  stranger.disconnect();
+  expect(lines[0]).toContain('WRONGPASS');
+  expect(lines.join()).not.toContain('hunter2');
+});
+
 interface Seen {
   readonly handled: string[];
   readonly done: string[];
