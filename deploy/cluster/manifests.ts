@@ -6,14 +6,19 @@ const role = 'system:coredns';
 
 const corefile = `.:53 {
   errors
-  health :8080
+  health :8080 {
+    lameduck 5s
+  }
   ready :8181
   kubernetes cluster.local in-addr.arpa { ttl 5 }
   cache 5
 }
 `;
 
-/** CoreDNS for the cluster's names; it forwards no others. A drain leaves one of its pods until another is ready. */
+/**
+ * CoreDNS for the cluster's names; it forwards no others. A drain leaves one of its pods until another is ready, and one
+ * that ends answers until no node sends it queries any more, as kubeadm sets it up.
+ */
 export function clusterServices(serviceAddress: string): object[] {
   return [
     { apiVersion: 'v1', kind: 'ServiceAccount', metadata: dns },
