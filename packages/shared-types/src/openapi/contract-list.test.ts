@@ -61,4 +61,10 @@ describe('the hash of a contract', () => {
     };
     expect(contractLine(reworded)).toBe(contractLine(answering));
   });
+
+  it('stays if only the order changes in which its parts are written', () => {
+    const reordered = Object.fromEntries(Object.entries(contract).reverse()) as unknown as Operation;
+    expect(Object.keys(reordered)).not.toEqual(Object.keys(contract));
+    expect(contractLine(reordered)).toBe(contractLine(contract));
+  });
 });

@@ -48,13 +48,14 @@ function hashOfContract(contract: unknown): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 12);
 }
 
-/** The members of `properties` are JSON properties: a property named `description` is part of the contract. */
+/** Sorts the keys, which mean the same in any order. The members of `properties` are JSON properties: a property named `description` is part of the contract. */
 function withoutWording(value: unknown, key = ''): unknown {
   if (Array.isArray(value)) return value.map(item => withoutWording(item));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => key === 'properties' || !wording.has(name))
+      .sort(([one], [other]) => (one < other ? -1 : 1))
       .map(([name, member]) => [name, withoutWording(member, name)]),
   );
 }
