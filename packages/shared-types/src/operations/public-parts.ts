@@ -1,10 +1,6 @@
 import { z } from 'zod';
 import type { ResponseHeader } from '../operation.ts';
 
-export const noParams = z.strictObject({});
-export const noQuery = z.strictObject({});
-export const noBody = z.undefined();
-
 /** The body of an operation with a `bodyMediaType`; more octets are accepted as the reader consumes them. */
 export const streamedBody = z.custom<AsyncIterable<Uint8Array>>(
   body => typeof body === 'object' && body !== null && Symbol.asyncIterator in body,

@@ -1,6 +1,4 @@
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 import { linkUse, newPassword, openProblems, signedInSuccess } from './user-parts.ts';
 
 /** Makes the invited user a member. */
@@ -13,10 +11,7 @@ export const acceptInvitation = defineOperation({
   description: 'Sets a password, adds the invited user to the account, and signs them in.',
   answeredBy: 'gateway',
   access: { kind: 'public' },
-  params: noParams,
-  query: noQuery,
   body: linkUse.extend({ password: newPassword }).meta({ id: 'InvitationAcceptance' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: signedInSuccess,
   repeatable: false,
   problems: ['link_not_valid', 'email_taken', 'members_exhausted', 'password_refused', ...openProblems],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery, streamedAnswer } from '../public-parts.ts';
+import { streamedAnswer } from '../public-parts.ts';
 import { typedPassword } from './user-parts.ts';
 import { moment, ownerOnly } from './view-parts.ts';
 
@@ -16,10 +16,6 @@ export const exportAccount = defineOperation({
     'Everything that Mailproof stores about the account, as newline-delimited JSON (NDJSON): the first object describes the export, each following one is a row with its service and table, and the last one, with `"complete": true`, counts the rows. A file without that line is incomplete. Secrets and their hashes are omitted. Owners only.',
   answeredBy: 'gateway',
   access: ownerOnly('deletion'),
-  params: noParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The export.',
@@ -42,8 +38,6 @@ export const deleteAccount = defineOperation({
     'Closes the account immediately and permanently: all users are signed out, the API key is rejected from the next request on, remaining credits expire, and the account’s users are deleted, so their email addresses can be used for a new account. Each service deletes its data within minutes. Owners only.',
   answeredBy: 'gateway',
   access: ownerOnly('deletion'),
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({
     password: typedPassword.describe('The current password of the user who sends the request.'),
     account_name: z
@@ -52,7 +46,6 @@ export const deleteAccount = defineOperation({
       .max(limits.accountNameCharactersMax)
       .describe('The account name, exactly as shown.'),
   }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'The account is closed.',

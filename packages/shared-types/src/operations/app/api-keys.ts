@@ -3,7 +3,6 @@ import { apiKeyId, userId } from '../../ids.ts';
 import { keyModes, keyScope, keyScopeNames, keyScopes } from '../../key-scopes.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { oneLineText } from './discovery-parts.ts';
 import { doneAnswer } from './user-parts.ts';
 import { moment, ownerOnly } from './view-parts.ts';
@@ -76,7 +75,7 @@ const example = {
 } as const satisfies z.input<typeof namedApiKey>;
 
 const path = '/app/v1/api-keys';
-const parts = { tag: 'API key', answeredBy: 'gateway', access: ownerOnly('ownKey'), query: noQuery } as const;
+const parts = { tag: 'API key', answeredBy: 'gateway', access: ownerOnly('ownKey') } as const;
 
 /** Lists the named keys of the account. */
 export const listApiKeys = defineOperation({
@@ -87,9 +86,6 @@ export const listApiKeys = defineOperation({
   summary: 'List named API keys',
   description:
     'The account’s named keys that are not revoked, newest first. The default key is not among them: `get-api-key` shows it.',
-  params: noParams,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The keys.',
@@ -113,9 +109,7 @@ export const createApiKey = defineOperation({
   path,
   summary: 'Create a named API key',
   description: `Creates a key that opens only the operations of its scopes; the reference of the REST API names the scope of each operation. The key is shown once: store it now. Its name, scopes and expiry do not change. An account has at most ${limits.apiKeysMax} named keys, expired ones included, and needs a plan with API access to create one.`,
-  params: noParams,
   body: apiKeyRequest,
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 201,
     description: 'The new key.',
@@ -136,8 +130,6 @@ export const revokeApiKey = defineOperation({
   description:
     'The key is refused everywhere from the next request on. What programs created or started with it stays. The default key is replaced, not revoked: `regenerate-api-key`.',
   params: z.strictObject({ api_key_id: apiKeyId }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The key is revoked.', schema: doneAnswer, example: { done: true } },
   repeatable: false,
   problems: ['api_key_not_found'],

@@ -3,7 +3,6 @@ import { type OauthScope, oauthScopeNames, oauthScopes } from '../../assistants.
 import { assistantId, userId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { doneAnswer } from './user-parts.ts';
 import { memberOnly, moment } from './view-parts.ts';
 
@@ -50,10 +49,6 @@ export const listConnectedAssistants = defineOperation({
   description: `AI assistants that use the account’s credits, newest first, at most ${limits.assistantsListedMax}. The same assistant on two machines is listed twice. Owners see all assistants of the account; members see their own.`,
   answeredBy: 'gateway',
   access: memberOnly('people'),
-  params: noParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The assistants.',
@@ -96,9 +91,6 @@ export const disconnectAssistantSignedIn = defineOperation({
   answeredBy: 'gateway',
   access: memberOnly('people'),
   params: z.strictObject({ assistant_id: assistantId }),
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The assistant is disconnected.',

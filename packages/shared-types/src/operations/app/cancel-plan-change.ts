@@ -1,5 +1,4 @@
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { accountPlan } from './plan-parts.ts';
 import { ownerOnly } from './view-parts.ts';
 
@@ -13,10 +12,6 @@ export const cancelPlanChange = defineOperation({
   description: 'The account stays on its plan. Does nothing if no change is pending.',
   answeredBy: 'gateway',
   access: ownerOnly('purchase'),
-  params: noParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The plan, with no change pending.', schema: accountPlan },
   repeatable: true,
   problems: [],

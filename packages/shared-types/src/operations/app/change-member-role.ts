@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { userId } from '../../ids.ts';
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noQuery } from '../public-parts.ts';
 import { member, role } from './user-parts.ts';
 import { ownerOnly } from './view-parts.ts';
 
@@ -17,9 +15,7 @@ export const changeMemberRole = defineOperation({
   answeredBy: 'gateway',
   access: ownerOnly('people'),
   params: z.strictObject({ user_id: userId }),
-  query: noQuery,
   body: z.strictObject({ role }).meta({ id: 'RoleChange' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The member, with the new role.', schema: member },
   repeatable: true,
   problems: ['member_not_found', 'last_owner'],

@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 import { doneAnswer, newPassword, typedPassword } from './user-parts.ts';
 import { memberOnly } from './view-parts.ts';
 
@@ -16,12 +14,9 @@ export const changePassword = defineOperation({
     'Sets a new password, ends every other session of the user, and disconnects every assistant that the user connected. Requires the current password.',
   answeredBy: 'gateway',
   access: memberOnly('people'),
-  params: noParams,
-  query: noQuery,
   body: z
     .strictObject({ current_password: typedPassword, new_password: newPassword })
     .meta({ id: 'PasswordChange' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The password is set.', schema: doneAnswer, example: { done: true } },
   repeatable: false,
   problems: ['wrong_password', 'signing_in_locked', 'password_refused'],

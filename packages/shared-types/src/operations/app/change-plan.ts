@@ -1,7 +1,5 @@
 import { z } from 'zod';
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 import { accountPlan, choosablePlan } from './plan-parts.ts';
 import { ownerOnly } from './view-parts.ts';
 
@@ -16,10 +14,7 @@ export const changePlan = defineOperation({
     'An upgrade is `requested`: it takes effect once it is paid, with a new billing cycle, and `payment` says how to pay. A downgrade is `scheduled` for the end of the billing cycle. A later request replaces an earlier one.',
   answeredBy: 'gateway',
   access: ownerOnly('purchase'),
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ plan: choosablePlan }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'The change is pending.',

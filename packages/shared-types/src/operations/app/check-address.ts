@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { emailAddress } from '../../email-address/parse-email-address.ts';
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { emailValidation } from '../public/validate-single-email.ts';
-import { noParams, noQuery, publicHeaders } from '../public-parts.ts';
+import { publicHeaders } from '../public-parts.ts';
 import { validationDetails } from '../validation-details.ts';
 import { memberOnly } from './view-parts.ts';
 
@@ -19,10 +18,7 @@ export const checkAddress = defineOperation({
   answeredBy: 'gateway',
   access: memberOnly('twin'),
   price: 'validation',
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ email: emailAddress }).meta({ id: 'AddressToCheck' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'The verdict with its reason, the evidence and the SMTP sessions.',

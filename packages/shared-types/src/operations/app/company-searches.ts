@@ -6,7 +6,7 @@ import { readValues } from '../../discovery/people-filters.ts';
 import { companyId, discoveryRunId, discoverySearchId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { credits, noBody, noParams, noQuery } from '../public-parts.ts';
+import { credits } from '../public-parts.ts';
 import {
   creditsMax,
   discoveryName,
@@ -25,7 +25,13 @@ import { savedPeopleQuery } from './saved-people.ts';
 import { doneAnswer } from './user-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';
 
-const tag = 'Company search';
+const parts = {
+  tag: 'Company search',
+  answeredBy: 'enrichment',
+  access: memberOrKey('leads'),
+  sandbox: true,
+} as const;
+
 const count = z.int().nonnegative();
 const companiesMax = limits.companiesPerRunMax.toLocaleString('en');
 
@@ -75,18 +81,13 @@ const searchParams = z.strictObject({ search_id: discoverySearchId });
 
 /** Counts the companies that match the filters, and those that would match other values. */
 export const countCompanies = defineOperation({
+  ...parts,
   id: 'count-companies',
   method: 'post',
   path: '/app/v1/company-counts',
   summary: 'Count companies',
-  tag,
   description:
     'Exact number of companies that match the filters and, for each facet, how many companies each value would find with the other filters unchanged. Returns no records and is free, so you can try out filters before you create a search. Unknown filter values are rejected with similar known values. Companies added or removed within the last few seconds may not be counted yet.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ filters: companySearchFilters }).meta({ id: 'CompanyCountRequest' }),
   bodyBytesMax: limits.filtersBytesMax,
   success: {
@@ -113,18 +114,13 @@ export const countCompanies = defineOperation({
 
 /** Creates a search with its preview. */
 export const beginCompanySearch = defineOperation({
+  ...parts,
   id: 'begin-company-search',
   method: 'post',
   path: '/app/v1/company-searches',
   summary: 'Search for companies',
-  tag,
   description: `Finds companies and returns the first page, the counts for every facet, and the price of saving them. ${limits.pageRowsDefault} companies per page; paging is free. A preview counts as one of people does. ${idempotencyNote}`,
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   price: 'peoplePreview',
-  params: noParams,
-  query: noQuery,
   body: z
     .strictObject({
       name: discoveryName.describe('Name of the search.'),
@@ -142,19 +138,15 @@ export const beginCompanySearch = defineOperation({
 
 /** Changes the filters of a search. */
 export const changeCompanySearch = defineOperation({
+  ...parts,
   id: 'change-company-search',
   method: 'put',
   path: '/app/v1/company-searches/:search_id/filters',
   summary: 'Change the filters of a company search',
-  tag,
   description:
     'Replaces the filters and returns the new preview. Filters that a company search of the account was previewed with are free; other filters count as a new preview. Rejected once a paid run has started.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   price: 'peoplePreview',
   params: searchParams,
-  query: noQuery,
   body: z
     .strictObject({ filters: companySearchFilters, credits_max: creditsMax })
     .meta({ id: 'CompanySearchChange' }),
@@ -167,19 +159,13 @@ export const changeCompanySearch = defineOperation({
 
 /** Gets a search with its preview. */
 export const getCompanySearch = defineOperation({
+  ...parts,
   id: 'get-company-search',
   method: 'get',
   path: '/app/v1/company-searches/:search_id',
   summary: 'Get a company search',
-  tag,
   description: 'The search with its current preview. Free.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: searchParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The search with its preview.', schema: previewedCompanySearch },
   repeatable: true,
   beginsList: 'list-companies-of-search',
@@ -188,19 +174,13 @@ export const getCompanySearch = defineOperation({
 
 /** Lists the account's company searches. */
 export const listCompanySearches = defineOperation({
+  ...parts,
   id: 'list-company-searches',
   method: 'get',
   path: '/app/v1/company-searches',
   summary: 'List company searches',
-  tag,
   description: 'The account’s searches, newest first.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
-  params: noParams,
   query: z.strictObject(pageOf),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of searches.',
@@ -214,19 +194,14 @@ export const listCompanySearches = defineOperation({
 
 /** Pages through the preview of a search. */
 export const listCompaniesOfSearch = defineOperation({
+  ...parts,
   id: 'list-companies-of-search',
   method: 'get',
   path: '/app/v1/company-searches/:search_id/companies',
   summary: 'List companies of a search',
-  tag,
   description: `The preview of a search, page by page, at most ${limits.previewedPeopleMax} companies in total. Free.`,
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: searchParams,
   query: z.strictObject(pageOf),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of companies.',
@@ -240,19 +215,14 @@ export const listCompaniesOfSearch = defineOperation({
 
 /** Renames a search. */
 export const renameCompanySearch = defineOperation({
+  ...parts,
   id: 'rename-company-search',
   method: 'put',
   path: '/app/v1/company-searches/:search_id/name',
   summary: 'Rename a company search',
-  tag,
   description: 'A locked search can be renamed, too.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: searchParams,
-  query: noQuery,
   body: z.strictObject({ name: discoveryName }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The search.', schema: companySearch },
   repeatable: true,
   problems: ['search_not_found'],
@@ -260,20 +230,14 @@ export const renameCompanySearch = defineOperation({
 
 /** Deletes a search with its runs; the companies that the runs saved stay saved. */
 export const deleteCompanySearch = defineOperation({
+  ...parts,
   id: 'delete-company-search',
   method: 'delete',
   path: '/app/v1/company-searches/:search_id',
   summary: 'Delete a company search',
-  tag,
   description:
     'Deletes the search and its runs. Saved companies and receipts are kept. Rejected while a run is in progress.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: searchParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The search is deleted.', schema: doneAnswer },
   repeatable: false,
   problems: ['search_not_found', 'run_active'],
@@ -281,18 +245,15 @@ export const deleteCompanySearch = defineOperation({
 
 /** Starts a run that saves companies of a search. */
 export const startCompanyRun = defineOperation({
+  ...parts,
   id: 'start-company-run',
   method: 'post',
   path: '/app/v1/company-searches/:search_id/runs',
   summary: 'Save companies',
   tag: 'Runs',
   description: `Reserves credits for the smaller of the requested and available numbers of companies, at most ${companiesMax}, locks the filters, and saves the companies in the background. With \`company_ids\` it saves these companies of the preview instead. Companies that the account has paid for in a search of any kind are skipped. Only saved companies are charged; unspent credits are returned at the end. ${idempotencyNote}`,
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   price: 'savedCompany',
   params: searchParams,
-  query: noQuery,
   body: z
     .strictObject({
       companies: z
@@ -312,7 +273,6 @@ export const startCompanyRun = defineOperation({
     .refine(...eitherOf('companies', 'company_ids'))
     .meta({ id: 'NewCompanyRun' }),
   bodyExample: { companies: 25 },
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 202, description: 'The run, which continues in the background.', schema: discoveryRun },
   repeatable: false,
   takesIdempotencyKey: true,
@@ -321,17 +281,13 @@ export const startCompanyRun = defineOperation({
 
 /** Lists the companies that the account has paid for. */
 export const listSavedCompanies = defineOperation({
+  ...parts,
   id: 'list-saved-companies',
   method: 'get',
   path: '/app/v1/saved-companies',
   summary: 'List saved companies',
-  tag,
   description:
     'The companies that the account has paid for, in company searches and lookalike searches, page by page, with all their fields.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
-  params: noParams,
   query: z.strictObject({
     ...pageOf,
     text: oneLineText(limits.filterValueCharactersMax)
@@ -347,8 +303,6 @@ export const listSavedCompanies = defineOperation({
     list_id: savedListId.optional().describe('Only companies in this list.'),
     run_id: discoveryRunId.optional().describe('Only companies that this run was charged for.'),
   }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of companies.',

@@ -1,6 +1,4 @@
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 import { doneAnswer, linkUse, openProblems } from './user-parts.ts';
 
 /** Changes the email address with the token from an emailed link. */
@@ -14,10 +12,7 @@ export const confirmEmailChange = defineOperation({
     'Sets the email address that the link was sent to, and ends every session of the user except the one that requested the change.',
   answeredBy: 'gateway',
   access: { kind: 'public' },
-  params: noParams,
-  query: noQuery,
   body: linkUse,
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The address is set.', schema: doneAnswer, example: { done: true } },
   repeatable: false,
   problems: ['link_not_valid', 'email_taken', ...openProblems],

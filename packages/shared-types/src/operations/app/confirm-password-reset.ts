@@ -1,6 +1,4 @@
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 import { doneAnswer, linkUse, newPassword, openProblems } from './user-parts.ts';
 
 /** Sets a new password with the token from an emailed link. */
@@ -14,10 +12,7 @@ export const confirmPasswordReset = defineOperation({
     'Sets the password, ends every session of the user, disconnects every assistant that the user connected, and resets the count of wrong passwords. Sign in afterward.',
   answeredBy: 'gateway',
   access: { kind: 'public' },
-  params: noParams,
-  query: noQuery,
   body: linkUse.extend({ password: newPassword }).meta({ id: 'PasswordReset' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The password is set.', schema: doneAnswer, example: { done: true } },
   repeatable: false,
   problems: ['link_not_valid', 'password_refused', ...openProblems],

@@ -1,6 +1,4 @@
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 import { linkUse, newPassword, openProblems, signedInSuccess } from './user-parts.ts';
 
 /** Creates the requested account. */
@@ -13,10 +11,7 @@ export const confirmSignUp = defineOperation({
   description: 'Sets a password, creates the account with the user as its owner, and signs them in.',
   answeredBy: 'gateway',
   access: { kind: 'public' },
-  params: noParams,
-  query: noQuery,
   body: linkUse.extend({ password: newPassword }).meta({ id: 'SignUpConfirmation' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: signedInSuccess,
   repeatable: false,
   problems: ['link_not_valid', 'email_taken', 'password_refused', ...openProblems],

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { peopleFacets, peopleFilters, readValues } from '../../discovery/people-filters.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 import { memberOrKey } from './view-parts.ts';
 
 /** Counts the people who match the filters, and those who would match other values. */
@@ -17,8 +16,6 @@ export const countPeople = defineOperation({
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
   sandbox: true,
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ filters: peopleFilters }).meta({ id: 'PeopleCountRequest' }),
   bodyBytesMax: limits.filtersBytesMax,
   success: {

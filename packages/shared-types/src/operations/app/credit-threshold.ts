@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { memberOrKey, ownerOrKey } from './view-parts.ts';
 
 const threshold = z
@@ -17,8 +16,6 @@ const parts = {
   path: '/app/v1/credit-threshold',
   tag: 'Webhooks',
   answeredBy: 'credit-ledger',
-  params: noParams,
-  query: noQuery,
   success: {
     status: 200,
     description: 'The threshold.',
@@ -36,8 +33,6 @@ export const getCreditThreshold = defineOperation({
   summary: 'Get the credit threshold',
   description: 'The threshold of the event `credits.low`.',
   access: memberOrKey('account.read'),
-  body: noBody,
-  bodyBytesMax: 0,
 });
 
 /** Sets the threshold below which the account’s credits count as low. */
@@ -50,5 +45,4 @@ export const putCreditThreshold = defineOperation({
     'The event `credits.low` is sent once when the credits, available and held together, fall below the threshold, and again only after they were at or above it. Nothing is sent if they are below a new threshold already.',
   access: ownerOrKey('account.write'),
   body: z.strictObject({ threshold }).meta({ id: 'NewCreditThreshold' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
 });

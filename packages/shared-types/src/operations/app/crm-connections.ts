@@ -6,10 +6,10 @@ import { crmProperty } from '../../crm/crm-property.ts';
 import { crmConnectionId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { memberOrKey, moment, ownerOnly, ownerOrKey } from './view-parts.ts';
 
-const tag = 'CRMs';
+const parts = { tag: 'CRMs', answeredBy: 'webhook-dispatcher' } as const;
+
 const path = '/app/v1/crm-connections';
 const connectionParams = z.strictObject({ connection_id: crmConnectionId });
 const objectQuery = z.strictObject({ object: z.enum(crmObjects) });
@@ -44,19 +44,15 @@ const answerText = z
 
 /** Starts connecting a CRM: returns the URL to which the browser goes. */
 export const beginCrmConnection = defineOperation({
+  ...parts,
   id: 'begin-crm-connection',
   method: 'post',
   path,
   summary: 'Connect a CRM',
-  tag,
   description:
     'Returns the CRM’s authorization URL; open it in the user’s browser. The CRM redirects back to `/crm/callback`, which completes the connection for the same user, once, within ten minutes.',
-  answeredBy: 'webhook-dispatcher',
   access: ownerOnly('browser'),
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ provider: z.enum(crmProviderNames) }).meta({ id: 'NewCrmConnection' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 201,
     description: 'The authorization URL.',
@@ -70,25 +66,21 @@ export const beginCrmConnection = defineOperation({
 
 /** Creates the connection from the parameters of the CRM's redirect. */
 export const completeCrmConnection = defineOperation({
+  ...parts,
   id: 'complete-crm-connection',
   method: 'post',
   path: `${path}/completion`,
   summary: 'Complete a connection',
-  tag,
   description:
     'Takes the parameters of the CRM’s redirect: `code` and `state`, or `error` and `state`. The page at `/crm/callback` calls this. Connecting the same organization again renews the existing connection.',
-  answeredBy: 'webhook-dispatcher',
   answerMsMax: limits.crmAnswerMsMax,
   access: ownerOnly('browser'),
-  params: noParams,
-  query: noQuery,
   body: z
     .union([
       z.strictObject({ state: answerText, code: answerText }),
       z.strictObject({ state: answerText, error: answerText }),
     ])
     .meta({ id: 'CrmConnectionCompletion' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 201,
     description: 'The CRM is connected.',
@@ -107,19 +99,14 @@ export const completeCrmConnection = defineOperation({
 
 /** Lists the account's connected CRMs. */
 export const listCrmConnections = defineOperation({
+  ...parts,
   id: 'list-crm-connections',
   method: 'get',
   path,
   summary: 'List connected CRMs',
-  tag,
   description:
     'The CRMs that the account has connected, newest first, and the CRMs available on this installation. Credentials are never shown.',
-  answeredBy: 'webhook-dispatcher',
   access: memberOrKey('exports'),
-  params: noParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The connections.',
@@ -138,19 +125,15 @@ export const listCrmConnections = defineOperation({
 
 /** Ends a connection. */
 export const disconnectCrm = defineOperation({
+  ...parts,
   id: 'disconnect-crm',
   method: 'delete',
   path: `${path}/:connection_id`,
   summary: 'Disconnect a CRM',
-  tag,
   description:
     'Deletes the stored credentials and revokes them at the CRM. Pushes and imports in progress end. Records written to the CRM stay.',
-  answeredBy: 'webhook-dispatcher',
   access: ownerOrKey('account.write'),
   params: connectionParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The CRM is disconnected.',
@@ -170,19 +153,16 @@ export const disconnectCrm = defineOperation({
 
 /** Lists the properties of a kind of record in the CRM. */
 export const listCrmProperties = defineOperation({
+  ...parts,
   id: 'list-crm-properties',
   method: 'get',
   path: `${path}/:connection_id/properties`,
   summary: 'Properties of a CRM record type',
-  tag,
   description: 'The properties that records of a type have in the connected CRM, read live from the CRM.',
-  answeredBy: 'webhook-dispatcher',
   answerMsMax: limits.crmAnswerMsMax,
   access: memberOrKey('exports'),
   params: connectionParams,
   query: objectQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The properties.',
@@ -194,18 +174,16 @@ export const listCrmProperties = defineOperation({
 
 /** Creates the properties to which results can be written back. */
 export const createWriteBackProperties = defineOperation({
+  ...parts,
   id: 'create-write-back-properties',
   method: 'post',
   path: `${path}/:connection_id/write-back-properties`,
   summary: 'Create CRM properties for results',
-  tag,
   description:
     'Creates a property for each named result on a record type in the connected CRM, unless it exists, and returns it for `write_back`. Nothing else in the CRM changes. If the connected user may not create properties, returns `crm_not_permitted`, with what an administrator can do.',
-  answeredBy: 'webhook-dispatcher',
   answerMsMax: limits.crmAnswerMsMax,
   access: memberOrKey('exports'),
   params: connectionParams,
-  query: noQuery,
   body: z
     .strictObject({
       object: z.enum(crmObjects),
@@ -217,7 +195,6 @@ export const createWriteBackProperties = defineOperation({
         .describe('Results, as in `write_back`.'),
     })
     .meta({ id: 'NewWriteBackProperties' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'The properties, in the order of the request.',
@@ -237,19 +214,16 @@ export const createWriteBackProperties = defineOperation({
 
 /** Lists the segments that users have created in the CRM. */
 export const listCrmSegments = defineOperation({
+  ...parts,
   id: 'list-crm-segments',
   method: 'get',
   path: `${path}/:connection_id/segments`,
   summary: 'List CRM segments',
-  tag,
   description: 'Lists, segments and views of a record type in the connected CRM, at most 1,000.',
-  answeredBy: 'webhook-dispatcher',
   answerMsMax: limits.crmAnswerMsMax,
   access: memberOrKey('exports'),
   params: connectionParams,
   query: objectQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The segments.',

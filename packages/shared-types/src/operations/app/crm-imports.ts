@@ -3,7 +3,7 @@ import { crmImport, crmImportStates, newCrmImport } from '../../crm/crm-import.t
 import { crmConnectionId, crmImportId, exampleId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery, streamedAnswer } from '../public-parts.ts';
+import { streamedAnswer } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';
 
@@ -29,8 +29,6 @@ Importing and writing back are free. With the same \`Idempotency-Key\`, the same
   answeredBy: 'webhook-dispatcher',
   answerMsMax: importAnswerMsMax,
   access: memberOrKey('exports'),
-  params: noParams,
-  query: noQuery,
   body: newCrmImport,
   bodyExample: {
     connection_id: exampleId('crmConnection'),
@@ -68,14 +66,11 @@ export const listCrmImports = defineOperation({
   description: 'The account’s imports, newest first.',
   answeredBy: 'webhook-dispatcher',
   access: memberOrKey('exports'),
-  params: noParams,
   query: z.strictObject({
     ...pageOf,
     state: z.enum(crmImportStates).optional(),
     connection_id: crmConnectionId.optional(),
   }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of imports.',
@@ -92,9 +87,6 @@ const onOne = {
   answeredBy: 'webhook-dispatcher',
   access: memberOrKey('exports'),
   params: importParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
 } as const;
 const one = '/app/v1/crm-imports/:import_id';
 

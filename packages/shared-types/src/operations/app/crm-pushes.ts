@@ -8,7 +8,6 @@ import { crmConnectionId, exportId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { exportedValue } from '../internal/export-sources.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { crmProblems } from './crm-connections.ts';
 import { memberOrKey } from './view-parts.ts';
 
@@ -24,12 +23,9 @@ export const suggestCrmMapping = defineOperation({
   answeredBy: 'webhook-dispatcher',
   answerMsMax: limits.crmAnswerMsMax,
   access: memberOrKey('exports'),
-  params: noParams,
-  query: noQuery,
   body: z
     .strictObject({ connection_id: crmConnectionId, object: z.enum(crmObjects), source: exportSource })
     .meta({ id: 'CrmMappingQuestion' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'The suggestion.',
@@ -70,9 +66,6 @@ export const undoExport = defineOperation({
   answeredBy: 'webhook-dispatcher',
   access: memberOrKey('exports'),
   params: z.strictObject({ export_id: exportId }),
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 202, description: 'The export.', schema: exportRecord },
   repeatable: true,
   problems: ['export_not_found', 'export_cannot_be_undone'],

@@ -3,11 +3,12 @@ import { discoveryRun, runStates, searchKinds } from '../../discovery/discovery-
 import { discoveryRunId, discoverySearchId, personId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery, streamedAnswer } from '../public-parts.ts';
+import { streamedAnswer } from '../public-parts.ts';
 import { eitherOf, idempotencyNote, pageOf } from './discovery-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';
 
-const tag = 'Runs';
+const parts = { tag: 'Runs', answeredBy: 'enrichment', access: memberOrKey('leads'), sandbox: true } as const;
+
 const runParams = z.strictObject({ run_id: discoveryRunId });
 
 /** Problems that starting a run of any kind can return. */
@@ -24,18 +25,14 @@ export const startRunProblems = [
 
 /** Starts a run that saves people of a search. */
 export const startDiscoveryRun = defineOperation({
+  ...parts,
   id: 'start-discovery-run',
   method: 'post',
   path: '/app/v1/people-searches/:search_id/runs',
   summary: 'Save people',
-  tag,
   description: `Reserves credits for the smaller of the requested and available numbers of people, at most ${limits.peoplePerRunMax.toLocaleString('en')}, locks the filters, and saves the people in the background. With \`person_ids\` it saves these people of the preview instead. People already saved are skipped. Only saved people are charged; unspent credits are returned at the end. ${idempotencyNote}`,
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   price: 'savedPerson',
   params: z.strictObject({ search_id: discoverySearchId }),
-  query: noQuery,
   body: z
     .strictObject({
       people: z
@@ -55,7 +52,6 @@ export const startDiscoveryRun = defineOperation({
     .refine(...eitherOf('people', 'person_ids'))
     .meta({ id: 'NewPeopleRun' }),
   bodyExample: { people: 25 },
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 202, description: 'The run, which continues in the background.', schema: discoveryRun },
   repeatable: false,
   takesIdempotencyKey: true,
@@ -64,19 +60,13 @@ export const startDiscoveryRun = defineOperation({
 
 /** Gets the state of a run. */
 export const getDiscoveryRun = defineOperation({
+  ...parts,
   id: 'get-discovery-run',
   method: 'get',
   path: '/app/v1/discovery-runs/:run_id',
   summary: 'A run',
-  tag,
   description: 'The run, of any kind of search, with its receipt once it has ended.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: runParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The run.', schema: discoveryRun },
   repeatable: true,
   problems: ['run_not_found'],
@@ -84,24 +74,18 @@ export const getDiscoveryRun = defineOperation({
 
 /** Lists the account's runs. */
 export const listDiscoveryRuns = defineOperation({
+  ...parts,
   id: 'list-discovery-runs',
   method: 'get',
   path: '/app/v1/discovery-runs',
   summary: 'Runs',
-  tag,
   description: 'The account’s runs of all kinds of search, newest first.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
-  params: noParams,
   query: z.strictObject({
     ...pageOf,
     search_id: discoverySearchId.optional().describe('Only runs of this search.'),
     kind: z.enum(searchKinds).optional().describe('Only runs of searches of this kind.'),
     state: z.enum(runStates).optional().describe('Only runs in this state.'),
   }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of runs.',
@@ -115,20 +99,14 @@ export const listDiscoveryRuns = defineOperation({
 
 /** Stops a run. */
 export const cancelDiscoveryRun = defineOperation({
+  ...parts,
   id: 'cancel-discovery-run',
   method: 'post',
   path: '/app/v1/discovery-runs/:run_id/cancellation',
   summary: 'Cancel a run',
-  tag,
   description:
     'Nothing more is delivered. Delivered records are kept and charged; the remaining credits are returned. Does nothing if the run has ended.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: runParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The run.', schema: discoveryRun },
   repeatable: true,
   problems: ['run_not_found'],
@@ -136,19 +114,13 @@ export const cancelDiscoveryRun = defineOperation({
 
 /** Streams every change of a run. */
 export const followDiscoveryRun = defineOperation({
+  ...parts,
   id: 'follow-discovery-run',
   method: 'get',
   path: '/app/v1/discovery-runs/:run_id/events',
   summary: 'Stream a run',
-  tag,
   description: `Server-sent events: one event of type \`run\` for every change, with the run as its data, at most a few per second, until the run ends. The event id is the run’s version; with \`Last-Event-ID\` no event is repeated. A stream ends after ${limits.runFollowedMsMax / 60_000} minutes; browsers reconnect automatically. At most ${limits.runFollowersMax} streams at once.`,
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: runParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The events.',

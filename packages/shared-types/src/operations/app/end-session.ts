@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { sessionId } from '../../ids.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noQuery } from '../public-parts.ts';
 import { doneAnswer } from './user-parts.ts';
 import { memberOnly } from './view-parts.ts';
 
@@ -17,9 +16,6 @@ export const endSession = defineOperation({
   answeredBy: 'gateway',
   access: memberOnly('people'),
   params: z.strictObject({ session_id: sessionId }),
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The session has ended.',

@@ -15,12 +15,18 @@ import { webhookDestination, webhookOptions } from '../../exports/webhook-destin
 import { exportId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery, streamedAnswer } from '../public-parts.ts';
+import { streamedAnswer } from '../public-parts.ts';
 import { crmProblems } from './crm-connections.ts';
 import { oneLineText, pageOf } from './discovery-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';
 
-const tag = 'Exports';
+const parts = {
+  tag: 'Exports',
+  answeredBy: 'webhook-dispatcher',
+  access: memberOrKey('exports'),
+  sandbox: true,
+} as const;
+
 const exportParams = z.strictObject({ export_id: exportId });
 const rowsMax = limits.exportRowsMax.toLocaleString('en');
 
@@ -49,20 +55,14 @@ const sourceProblems = [
 
 /** Previews an export. */
 export const surveyExport = defineOperation({
+  ...parts,
   id: 'survey-export',
   method: 'post',
   path: '/app/v1/export-surveys',
   summary: 'Preview an export',
-  tag,
   description:
     'Counts the rows of a source, lists the fields of the export, and shows the first rows. Nothing is created or stored.',
-  answeredBy: 'webhook-dispatcher',
-  access: memberOrKey('exports'),
-  sandbox: true,
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ source: exportSource }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'The preview.',
@@ -91,19 +91,14 @@ export const surveyExport = defineOperation({
 
 /** Starts an export. */
 export const createExport = defineOperation({
+  ...parts,
   id: 'create-export',
   method: 'post',
   path: '/app/v1/exports',
   summary: 'Create an export',
-  tag,
   description: `Exports the current rows of a source, at most ${rowsMax}, as a file to download, to a webhook row by row, or to a CRM. Larger sources are rejected up front. Of a validation job in progress, it exports the rows that have a result; \`rows.open\` counts the others. Exports are free. With the same \`Idempotency-Key\`, the same request returns the export that the first one created.`,
-  answeredBy: 'webhook-dispatcher',
   // The service counts the rows of the source and may query a CRM.
   answerMsMax: 40_000,
-  access: memberOrKey('exports'),
-  sandbox: true,
-  params: noParams,
-  query: noQuery,
   body: z
     .discriminatedUnion('target', [
       z
@@ -138,26 +133,21 @@ export const createExport = defineOperation({
 
 /** Sends the failed rows of a push again, in another export. */
 export const resendFailedRows = defineOperation({
+  ...parts,
   id: 'resend-failed-rows',
   method: 'post',
   path: '/app/v1/exports/:export_id/resend',
   summary: 'Resend failed rows',
-  tag,
   description:
     'Creates an export of the rows of a push that failed permanently, with its source, target and options; each row has three attempts again. Their current values are read from the source. A push to a webhook needs its destination again, which is deleted when a push ends. Free. With the same `Idempotency-Key`, the same request returns the export that the first one created.',
-  answeredBy: 'webhook-dispatcher',
   answerMsMax: 40_000,
-  access: memberOrKey('exports'),
-  sandbox: true,
   params: exportParams,
-  query: noQuery,
   body: z
     .strictObject({
       destination: webhookDestination.optional().describe('Required for a push to a webhook.'),
       name: newExport.name,
     })
     .meta({ id: 'FailedRowsToResend' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: startedExport,
   repeatable: false,
   takesIdempotencyKey: true,
@@ -175,23 +165,17 @@ export const resendFailedRows = defineOperation({
 
 /** Lists the account's exports. */
 export const listExports = defineOperation({
+  ...parts,
   id: 'list-exports',
   method: 'get',
   path: '/app/v1/exports',
   summary: 'Exports',
-  tag,
   description: 'The account’s exports, newest first.',
-  answeredBy: 'webhook-dispatcher',
-  access: memberOrKey('exports'),
-  sandbox: true,
-  params: noParams,
   query: z.strictObject({
     ...pageOf,
     status: z.enum(exportStatuses).optional(),
     target: z.enum(exportTargets).optional(),
   }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of exports.',
@@ -205,19 +189,13 @@ export const listExports = defineOperation({
 
 /** Gets the state of an export. */
 export const getExport = defineOperation({
+  ...parts,
   id: 'get-export',
   method: 'get',
   path: '/app/v1/exports/:export_id',
   summary: 'Get an export',
-  tag,
   description: 'The export with its row counts.',
-  answeredBy: 'webhook-dispatcher',
-  access: memberOrKey('exports'),
-  sandbox: true,
   params: exportParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The export.', schema: exportRecord },
   repeatable: true,
   problems: ['export_not_found'],
@@ -225,19 +203,13 @@ export const getExport = defineOperation({
 
 /** Streams every change of an export. */
 export const followExport = defineOperation({
+  ...parts,
   id: 'follow-export',
   method: 'get',
   path: '/app/v1/exports/:export_id/events',
   summary: 'Stream an export',
-  tag,
   description: `Server-sent events: one event of type \`export\` for every change, with the export as its data, at most a few per second, until the export ends. The event id is the export’s version; with \`Last-Event-ID\` no event is repeated. A stream ends after ${limits.runFollowedMsMax / 60_000} minutes; browsers reconnect automatically. At most ${limits.runFollowersMax} streams at once.`,
-  answeredBy: 'webhook-dispatcher',
-  access: memberOrKey('exports'),
-  sandbox: true,
   params: exportParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The events.',
@@ -250,20 +222,14 @@ export const followExport = defineOperation({
 
 /** Deletes an export. */
 export const deleteExport = defineOperation({
+  ...parts,
   id: 'delete-export',
   method: 'delete',
   path: '/app/v1/exports/:export_id',
   summary: 'Delete an export',
-  tag,
   description:
     'Deletes the export immediately. If it is in progress, it ends: delivered rows stay where they are, and no more rows are delivered. The source is kept.',
-  answeredBy: 'webhook-dispatcher',
-  access: memberOrKey('exports'),
-  sandbox: true,
   params: exportParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The export is deleted.',
@@ -275,24 +241,19 @@ export const deleteExport = defineOperation({
 
 /** Lists the rows of an export with their outcomes. */
 export const listExportRows = defineOperation({
+  ...parts,
   id: 'list-export-rows',
   method: 'get',
   path: '/app/v1/exports/:export_id/rows',
   summary: 'List the rows of an export',
-  tag,
   description:
     'The status of each row, in order: what it is about, the number of attempts, and the error if any. Names and addresses are read from the source and not stored.',
-  answeredBy: 'webhook-dispatcher',
-  access: memberOrKey('exports'),
-  sandbox: true,
   params: exportParams,
   query: z.strictObject({
     ...pageOf,
     state: z.enum(exportRowStates).optional(),
     action: z.enum(crmActions).optional().describe('For a push to a CRM, only rows with this action.'),
   }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of rows.',
@@ -315,19 +276,13 @@ const cellsNote =
 
 /** Downloads the file of an export. */
 export const downloadExport = defineOperation({
+  ...parts,
   id: 'download-export',
   method: 'get',
   path: '/app/v1/exports/:export_id/file',
   summary: 'Download an export',
-  tag,
   description: `The rows in the format of the export, streamed. As CSV, if the export names nothing else: ${cellsNote} As a workbook (.xlsx): text cells are text, also if they begin like a formula, and numbers are numbers; there are no styles. Rows whose record has been deleted are left out.`,
-  answeredBy: 'webhook-dispatcher',
-  access: memberOrKey('exports'),
-  sandbox: true,
   params: exportParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { ...file, otherMediaTypes: ['application/x-ndjson', workbookMediaType] },
   repeatable: true,
   problems: ['export_not_found', 'export_not_ready', 'export_source_not_found', 'too_many_downloads'],
@@ -335,20 +290,14 @@ export const downloadExport = defineOperation({
 
 /** Downloads the rows of an export as JSON. */
 export const downloadExportLines = defineOperation({
+  ...parts,
   id: 'download-export-lines',
   method: 'get',
   path: '/app/v1/exports/:export_id/lines',
   summary: 'Download an export as NDJSON',
-  tag,
   description:
     'The same rows as in the CSV file, streamed: one JSON object a line, with the columns as members. Numbers and booleans of ours are not text, a value that is not known is null, and no apostrophes are added.',
-  answeredBy: 'webhook-dispatcher',
-  access: memberOrKey('exports'),
-  sandbox: true,
   params: exportParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { ...file, mediaType: 'application/x-ndjson' },
   repeatable: true,
   problems: ['export_not_found', 'export_not_ready', 'export_source_not_found', 'too_many_downloads'],
@@ -356,19 +305,14 @@ export const downloadExportLines = defineOperation({
 
 /** Downloads the failed rows of an export. */
 export const downloadFailedRows = defineOperation({
+  ...parts,
   id: 'download-failed-rows',
   method: 'get',
   path: '/app/v1/exports/:export_id/failed-rows',
   summary: 'Download failed rows',
-  tag,
   description: `The rows that failed permanently, read again from their source, with \`failed_row\` (the number of the row in its list, or in the export), \`failed_attempts\`, \`failed_status_code\` and \`failed_reason\` after their own columns. ${cellsNote}`,
-  answeredBy: 'webhook-dispatcher',
-  access: memberOrKey('exports'),
-  sandbox: true,
   params: exportParams,
   query: csvOptionsQuery(),
-  body: noBody,
-  bodyBytesMax: 0,
   success: file,
   repeatable: true,
   problems: ['export_not_found', 'export_source_not_found', 'too_many_downloads'],

@@ -1,5 +1,4 @@
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { shownApiKey, shownApiKeyExample } from './api-key-parts.ts';
 import { ownerOnly } from './view-parts.ts';
 
@@ -14,10 +13,6 @@ export const getApiKey = defineOperation({
     'The account’s API key, for owners only. It is generated when a plan with API access starts, and is `disabled` while the plan has none. Viewing it is recorded as a security event.',
   answeredBy: 'gateway',
   access: ownerOnly('ownKey'),
-  params: noParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The key.', schema: shownApiKey, example: shownApiKeyExample },
   repeatable: true,
   problems: ['api_key_not_found', 'api_key_cannot_be_shown'],

@@ -1,5 +1,4 @@
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { accountPlan } from './plan-parts.ts';
 import { memberOrKey } from './view-parts.ts';
 
@@ -14,10 +13,6 @@ export const getPlan = defineOperation({
     'The account’s plan with its limits, the current billing cycle, the payment status, a pending change, and the available plans.',
   answeredBy: 'gateway',
   access: memberOrKey('account.read'),
-  params: noParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The plan.', schema: accountPlan },
   repeatable: true,
   problems: [],

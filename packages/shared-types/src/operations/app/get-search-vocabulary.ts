@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { closedFacets } from '../../discovery/people-filters.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { memberOrKey } from './view-parts.ts';
 
 const labeled = { value: z.string(), label: z.string().describe('Display name.') };
@@ -23,10 +22,6 @@ export const getSearchVocabulary = defineOperation({
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
   sandbox: true,
-  params: noParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The vocabularies, by filter name.',

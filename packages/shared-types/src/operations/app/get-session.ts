@@ -1,5 +1,4 @@
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { signedInSuccess } from './user-parts.ts';
 import { memberOnly } from './view-parts.ts';
 
@@ -13,10 +12,6 @@ export const getSession = defineOperation({
   description: 'The user of the session, the role, and the account.',
   answeredBy: 'gateway',
   access: memberOnly('people'),
-  params: noParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The user and the account.',

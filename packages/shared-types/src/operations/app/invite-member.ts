@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { emailAddress } from '../../email-address/parse-email-address.ts';
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 import { invitation, role } from './user-parts.ts';
 import { ownerOnly } from './view-parts.ts';
 
@@ -17,12 +15,9 @@ export const inviteMember = defineOperation({
     'Emails a link that adds the recipient to the account. Open invitations count toward the plan’s member limit.',
   answeredBy: 'gateway',
   access: ownerOnly('people'),
-  params: noParams,
-  query: noQuery,
   body: z
     .strictObject({ email: emailAddress, role: role.default('member') })
     .meta({ id: 'InvitationRequest' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 202, description: 'The invitation is on its way.', schema: invitation },
   repeatable: false,
   problems: ['invalid_email_address', 'members_exhausted', 'too_many_requests', 'mail_not_configured'],

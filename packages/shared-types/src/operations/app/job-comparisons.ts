@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { validationJobId } from '../../ids.ts';
 import { defineOperation } from '../../operation.ts';
 import { validationResults } from '../../verdict.ts';
-import { noBody, streamedAnswer } from '../public-parts.ts';
+import { streamedAnswer } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';
 import { memberOrKey, moment, nextCursorField } from './view-parts.ts';
 
@@ -27,8 +27,6 @@ const parts = {
   access: memberOrKey('validation'),
   sandbox: true,
   params: z.strictObject({ job_id: validationJobId }),
-  body: noBody,
-  bodyBytesMax: 0,
   repeatable: true,
 } as const;
 

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { invitation, member } from './user-parts.ts';
 import { ownerOnly } from './view-parts.ts';
 
@@ -14,10 +13,6 @@ export const listMembers = defineOperation({
   description: 'The account’s members and open invitations.',
   answeredBy: 'gateway',
   access: ownerOnly('people'),
-  params: noParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'Members and invitations.',

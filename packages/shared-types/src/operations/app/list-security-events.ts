@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';
 import { securityEvent } from './user-parts.ts';
 import { nextCursorField, ownerOnly } from './view-parts.ts';
@@ -15,12 +14,9 @@ export const listSecurityEvents = defineOperation({
   description: 'Sign-ins, failed sign-ins, and changes to passwords, members and keys, newest first.',
   answeredBy: 'gateway',
   access: ownerOnly('people'),
-  params: noParams,
   query: z.strictObject({
     ...pageOf,
   }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The events.',

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { openSession } from './user-parts.ts';
 import { memberOnly } from './view-parts.ts';
 
@@ -14,10 +13,6 @@ export const listSessions = defineOperation({
   description: 'Your open sessions, most recently used first.',
   answeredBy: 'gateway',
   access: memberOnly('people'),
-  params: noParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The sessions.',

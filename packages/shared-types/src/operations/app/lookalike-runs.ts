@@ -4,7 +4,6 @@ import { discoverySearchId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { prices } from '../../prices.ts';
-import { noQuery } from '../public-parts.ts';
 import { idempotencyNote } from './discovery-parts.ts';
 import { startRunProblems } from './discovery-runs.ts';
 import { memberOrKey } from './view-parts.ts';
@@ -24,7 +23,6 @@ export const startLookalikeRun = defineOperation({
   sandbox: true,
   price: 'lookalikeCompany',
   params: z.strictObject({ search_id: discoverySearchId }),
-  query: noQuery,
   body: z
     .strictObject({
       companies: z
@@ -33,7 +31,6 @@ export const startLookalikeRun = defineOperation({
       list_id: savedListId.optional().describe('A company list to add them to.'),
     })
     .meta({ id: 'NewLookalikeRun' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 202, description: 'The run, which continues in the background.', schema: discoveryRun },
   repeatable: false,
   takesIdempotencyKey: true,

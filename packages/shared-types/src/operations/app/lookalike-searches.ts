@@ -7,12 +7,16 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { prices } from '../../prices.ts';
 import type { ProblemCode } from '../../problems.ts';
-import { noBody, noQuery } from '../public-parts.ts';
 import { discoveryName, pageOf } from './discovery-parts.ts';
 import { doneAnswer } from './user-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';
 
-const tag = 'Lookalikes';
+const parts = {
+  tag: 'Lookalikes',
+  answeredBy: 'enrichment',
+  access: memberOrKey('leads'),
+  sandbox: true,
+} as const;
 
 const searchName = discoveryName.describe('Name of the search.');
 
@@ -97,17 +101,13 @@ const questionProblems: readonly ProblemCode[] = [
 
 /** Starts a search for companies similar to the seeds, free of charge. */
 export const beginLookalikeSearch = defineOperation({
+  ...parts,
   id: 'begin-lookalike-search',
   method: 'post',
   path: '/app/v1/lookalike-searches',
   summary: 'Create a lookalike search',
-  tag,
   description: `Shows up to ${limits.lookalikePreviewMax} of the strongest matches, their number, how complete the paid fields are, and what they would cost. Free.`,
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: z.strictObject({}),
-  query: noQuery,
   body: z.strictObject({ name: searchName, ...question }).meta({ id: 'NewLookalikeSearch' }),
   bodyBytesMax: questionBytesMax,
   success: {
@@ -122,18 +122,14 @@ export const beginLookalikeSearch = defineOperation({
 
 /** Replaces the seeds or filters. */
 export const changeLookalikeSearch = defineOperation({
+  ...parts,
   id: 'change-lookalike-search',
   method: 'put',
   path: '/app/v1/lookalike-searches/:search_id/question',
   summary: 'Change seeds and filters',
-  tag,
   description:
     'Replaces seeds and filters and returns the new preview. Possible until a paid run starts. Free.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: searchParams,
-  query: noQuery,
   body: z.strictObject(question).meta({ id: 'LookalikeQuestion' }),
   bodyBytesMax: questionBytesMax,
   success: {
@@ -148,20 +144,14 @@ export const changeLookalikeSearch = defineOperation({
 
 /** Gets a search with its preview and what a run would deliver now. */
 export const getLookalikeSearch = defineOperation({
+  ...parts,
   id: 'get-lookalike-search',
   method: 'get',
   path: '/app/v1/lookalike-searches/:search_id',
   summary: 'Get a lookalike search',
-  tag,
   description:
     'The search, its status, a preview of the matches that are not delivered yet, and their price.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: searchParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The search and its preview.',
@@ -174,19 +164,14 @@ export const getLookalikeSearch = defineOperation({
 
 /** Lists the account's lookalike searches. */
 export const listLookalikeSearches = defineOperation({
+  ...parts,
   id: 'list-lookalike-searches',
   method: 'get',
   path: '/app/v1/lookalike-searches',
   summary: 'List lookalike searches',
-  tag,
   description: 'The account’s lookalike searches, newest first.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: z.strictObject({}),
   query: z.strictObject(pageOf),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of searches.',
@@ -201,19 +186,14 @@ export const listLookalikeSearches = defineOperation({
 
 /** Renames a search. */
 export const renameLookalikeSearch = defineOperation({
+  ...parts,
   id: 'rename-lookalike-search',
   method: 'put',
   path: '/app/v1/lookalike-searches/:search_id/name',
   summary: 'Rename a lookalike search',
-  tag,
   description: 'A locked search can be renamed, too.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: searchParams,
-  query: noQuery,
   body: z.strictObject({ name: searchName }).meta({ id: 'LookalikeSearchName' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The search.', schema: lookalikeSearch, example: summaryExample },
   repeatable: true,
   problems: ['search_not_found'],
@@ -221,20 +201,14 @@ export const renameLookalikeSearch = defineOperation({
 
 /** Deletes a search; paid companies stay paid. */
 export const deleteLookalikeSearch = defineOperation({
+  ...parts,
   id: 'delete-lookalike-search',
   method: 'delete',
   path: '/app/v1/lookalike-searches/:search_id',
   summary: 'Delete a lookalike search',
-  tag,
   description:
     'Deletes the search and its results. Companies that you paid for stay paid: another search that finds them delivers them for free. Rejected while a run is in progress: cancel the run first.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: searchParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The search is deleted.',
@@ -247,20 +221,15 @@ export const deleteLookalikeSearch = defineOperation({
 
 /** Lists the companies of a search: the preview before payment, the delivered companies afterward. */
 export const listLookalikeCompanies = defineOperation({
+  ...parts,
   id: 'list-lookalike-companies',
   method: 'get',
   path: '/app/v1/lookalike-searches/:search_id/companies',
   summary: 'List companies of a lookalike search',
-  tag,
   description:
     'The preview, on one page, until something is delivered; then the delivered companies, page by page, in order of rank, including the paid fields.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: searchParams,
   query: z.strictObject(pageOf),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of companies.',

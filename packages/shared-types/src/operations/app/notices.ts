@@ -3,7 +3,6 @@ import { mailedFromSeconds, notice, noticeSettings } from '../../events/notice.t
 import { eventId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';
 import { doneAnswer, openProblems } from './user-parts.ts';
 import { memberOnly, nextCursorField } from './view-parts.ts';
@@ -23,10 +22,7 @@ export const listNotices = defineOperation({
   description: `What the signed-in user is told in the application, newest first: the events that webhooks send, in the same form. A notice is kept for ${limits.noticesKeptDays} days; of more than ${limits.noticesPerUserMax}, the newest.`,
   answeredBy: 'gateway',
   access: memberOnly('notices'),
-  params: noParams,
   query: z.strictObject({ ...pageOf }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The notices.',
@@ -50,9 +46,7 @@ export const markNoticeRead = defineOperation({
   answeredBy: 'gateway',
   access: memberOnly('notices'),
   params: z.strictObject({ event_id: eventId }),
-  query: noQuery,
   body: z.strictObject({ and_older: z.boolean().default(false) }).meta({ id: 'NoticeRead' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'The notice is read.',
@@ -67,8 +61,6 @@ const settingsParts = {
   tag: 'Notices',
   answeredBy: 'gateway',
   access: memberOnly('notices'),
-  params: noParams,
-  query: noQuery,
   success: {
     status: 200,
     description: 'The settings.',
@@ -90,8 +82,6 @@ export const getNoticeSettings = defineOperation({
   method: 'get',
   summary: 'Get the notice settings',
   description: `How the signed-in user is told of each type of event. Of lists and imports, only those that took at least ${mailedFromSeconds / 60} minutes are mailed; and at most ${limits.noticeMailsPerHourMax} notices an hour: later ones are shown in the application.`,
-  body: noBody,
-  bodyBytesMax: 0,
 });
 
 /** Sets how the signed-in user is told of events. */
@@ -103,7 +93,6 @@ export const putNoticeSettings = defineOperation({
   description:
     'A type that you leave out gets its default. Switching mail off also stops mails that wait to be sent.',
   body: z.strictObject({ settings: noticeSettings.partial() }).meta({ id: 'NewNoticeSettings' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
 });
 
 /** Switches off mails of one type for the user to whom one was sent. */
@@ -118,9 +107,6 @@ export const stopNoticeMail = defineOperation({
   answeredBy: 'gateway',
   access: { kind: 'public' },
   params: z.strictObject({ token: z.string().max(limits.noticeMailTokenCharactersMax) }),
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'No more mails of this type are sent.',

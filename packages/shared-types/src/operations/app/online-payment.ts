@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { ownerOnly } from './view-parts.ts';
 
 const providersPage = z.object({
@@ -19,10 +18,6 @@ export const openPaymentPortal = defineOperation({
     'Returns the payment provider’s page where an owner sees invoices and changes the means of payment. It exists once the account has ordered something online.',
   answeredBy: 'gateway',
   access: ownerOnly('purchase'),
-  params: noParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The page.', schema: providersPage },
   repeatable: true,
   problems: ['online_payment_not_available'],
@@ -38,10 +33,7 @@ export const buyCredits = defineOperation({
   description: `Returns the payment provider’s page where an owner pays for credits in addition to the plan, in one of the numbers that the plan lists as \`online_payment.top_ups\`. They arrive once they are paid, and expire after ${limits.topUpDays} days.`,
   answeredBy: 'gateway',
   access: ownerOnly('purchase'),
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ credits: z.int().positive().max(999_999_999) }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The page where the credits are paid.', schema: providersPage },
   // A second page costs nothing until it is paid.
   repeatable: true,

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { emailAddress } from '../../email-address/parse-email-address.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 import { doneAnswer, linkUse, mailAnswer, openProblems } from './user-parts.ts';
 
 /** Requests an opt-out; the link in the mail that follows confirms it. */
@@ -16,8 +15,6 @@ export const requestOptOut = defineOperation({
     'For people who do not want to be found, saved or enriched on this installation. Emails a link that confirms the request. The response is the same whether the person is known or not. The email address is used for this mail only and is deleted once it has been sent. Profiles of organizations cannot opt out.',
   answeredBy: 'gateway',
   access: { kind: 'public' },
-  params: noParams,
-  query: noQuery,
   body: z
     .strictObject({
       profile_url: z
@@ -28,7 +25,6 @@ export const requestOptOut = defineOperation({
       email: emailAddress,
     })
     .meta({ id: 'OptOut' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 202,
     description: 'The confirmation email is on its way.',
@@ -56,10 +52,7 @@ export const confirmOptOut = defineOperation({
     'Deletes all data about the person in every account, and prevents it from being stored again. Complete when the response arrives. The response is the same whether the person was known or not.',
   answeredBy: 'gateway',
   access: { kind: 'public' },
-  params: noParams,
-  query: noQuery,
   body: linkUse,
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'The opt-out is complete.',

@@ -3,12 +3,10 @@ import { outcomeSourceId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { newOutcomeSource, outcomeSource, outcomeSourceChange } from '../../outcome-sources.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { memberOrKey, ownerOrKey } from './view-parts.ts';
 
 const path = '/app/v1/outcome-sources';
 const common = { tag: 'Outcomes', answeredBy: 'webhook-dispatcher' } as const;
-const none = { query: noQuery, body: noBody, bodyBytesMax: 0 } as const;
 const sourceParams = z.strictObject({ source_id: outcomeSourceId });
 const overlapHours = limits.outcomeSourceOverlapMs / 3_600_000;
 
@@ -31,14 +29,11 @@ export const createOutcomeSource = defineOperation({
   description: `A mail provider then reports automatically which mail was delivered and which bounced, to the URL in the response, which is not shown again. An account has at most ${limits.outcomeSourcesMax} sources. Free.`,
   access: ownerOrKey('account.write'),
   sandbox: true,
-  params: noParams,
-  query: noQuery,
   body: newOutcomeSource,
   bodyExample: {
     provider: 'amazon_ses',
     verification_key: 'arn:aws:sns:eu-west-1:123456789012:bounces',
   },
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 201, description: 'The source with its URL.', schema: withUrl },
   repeatable: false,
   problems: ['too_many_outcome_sources'],
@@ -47,7 +42,6 @@ export const createOutcomeSource = defineOperation({
 /** Lists the account’s sources. */
 export const listOutcomeSources = defineOperation({
   ...common,
-  ...none,
   id: 'list-outcome-sources',
   method: 'get',
   path,
@@ -55,7 +49,6 @@ export const listOutcomeSources = defineOperation({
   description: 'The sources of the account, newest first, with what they have reported.',
   access: memberOrKey('account.read'),
   sandbox: true,
-  params: noParams,
   success: {
     status: 200,
     description: 'The sources.',
@@ -70,7 +63,6 @@ export const listOutcomeSources = defineOperation({
 /** Gets a source. */
 export const getOutcomeSource = defineOperation({
   ...common,
-  ...none,
   id: 'get-outcome-source',
   method: 'get',
   path: `${path}/:source_id`,
@@ -95,9 +87,7 @@ export const changeOutcomeSource = defineOperation({
   access: ownerOrKey('account.write'),
   sandbox: true,
   params: sourceParams,
-  query: noQuery,
   body: outcomeSourceChange,
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The source.', schema: outcomeSource },
   repeatable: true,
   problems: ['outcome_source_not_found'],
@@ -106,7 +96,6 @@ export const changeOutcomeSource = defineOperation({
 /** Replaces the URL of a source. */
 export const replaceOutcomeSourceUrl = defineOperation({
   ...common,
-  ...none,
   id: 'replace-outcome-source-url',
   method: 'post',
   path: `${path}/:source_id/url`,
@@ -123,7 +112,6 @@ export const replaceOutcomeSourceUrl = defineOperation({
 /** Deletes a source. */
 export const deleteOutcomeSource = defineOperation({
   ...common,
-  ...none,
   id: 'delete-outcome-source',
   method: 'delete',
   path: `${path}/:source_id`,

@@ -6,7 +6,7 @@ import { peopleImportId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { fileEncodings } from '../../validation-jobs/validation-job.ts';
-import { noBody, noParams, noQuery, streamedAnswer, streamedBody } from '../public-parts.ts';
+import { streamedAnswer, streamedBody } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';
 
@@ -31,7 +31,6 @@ Imported people are visible to your account alone: they are among its saved peop
 At most ${rowsMax} rows, ${limits.peopleImportBytesMax / 1_000_000} MB, ${limits.jobColumnsMax} columns and, in all cells, ${limits.peopleImportCharactersMax.toLocaleString('en')} characters. At most ${limits.waitingPeopleImportsMax} imports can wait to be started. With the same \`Idempotency-Key\`, the same file returns the import that the first request created.`,
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
-  params: noParams,
   query: z.strictObject({
     name: z
       .string()
@@ -84,10 +83,7 @@ export const listPeopleImports = defineOperation({
   description: `The account’s imports of people, newest first. The last ${limits.endedPeopleImportsMax.toLocaleString('en')} that have ended are kept.`,
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
-  params: noParams,
   query: z.strictObject({ ...pageOf, state: z.enum(peopleImportStates).optional() }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of imports.',
@@ -104,9 +100,6 @@ const onOne = {
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
   params: importParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
 } as const;
 const one = '/app/v1/people-imports/:import_id';
 

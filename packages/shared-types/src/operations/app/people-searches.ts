@@ -4,7 +4,7 @@ import { previewedPerson } from '../../discovery/person-record.ts';
 import { creatorId, discoveryRunId, discoverySearchId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { credits, noBody, noParams, noQuery } from '../public-parts.ts';
+import { credits } from '../public-parts.ts';
 import {
   creditsMax,
   discoveryName,
@@ -17,7 +17,13 @@ import {
 import { doneAnswer } from './user-parts.ts';
 import { memberOrKey, moment, nextCursorField } from './view-parts.ts';
 
-const tag = 'People search';
+const parts = {
+  tag: 'People search',
+  answeredBy: 'enrichment',
+  access: memberOrKey('leads'),
+  sandbox: true,
+} as const;
+
 const count = z.int().nonnegative();
 
 /** A people search as shown in a list. */
@@ -80,18 +86,13 @@ const searchParams = z.strictObject({ search_id: discoverySearchId });
 
 /** Creates a search with its preview. */
 export const beginPeopleSearch = defineOperation({
+  ...parts,
   id: 'begin-people-search',
   method: 'post',
   path: '/app/v1/people-searches',
   summary: 'Search for people',
-  tag,
   description: `Finds people and returns the first page, the counts for every facet, and the price of saving them. ${limits.pageRowsDefault} people per page; paging is free. ${idempotencyNote}`,
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   price: 'peoplePreview',
-  params: noParams,
-  query: noQuery,
   body: z
     .strictObject({
       name: discoveryName.describe('Name of the search.'),
@@ -109,19 +110,15 @@ export const beginPeopleSearch = defineOperation({
 
 /** Changes the filters of a search. */
 export const changePeopleSearch = defineOperation({
+  ...parts,
   id: 'change-people-search',
   method: 'put',
   path: '/app/v1/people-searches/:search_id/filters',
   summary: 'Change the filters of a people search',
-  tag,
   description:
     'Replaces the filters and returns the new preview. Filters that a search of the account was previewed with are free; other filters count as a new preview. Rejected once a paid run has started.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   price: 'peoplePreview',
   params: searchParams,
-  query: noQuery,
   body: z
     .strictObject({ filters: peopleFilters, credits_max: creditsMax })
     .meta({ id: 'PeopleSearchChange' }),
@@ -134,19 +131,13 @@ export const changePeopleSearch = defineOperation({
 
 /** Gets a search with its preview. */
 export const getPeopleSearch = defineOperation({
+  ...parts,
   id: 'get-people-search',
   method: 'get',
   path: '/app/v1/people-searches/:search_id',
   summary: 'Get a people search',
-  tag,
   description: 'The search with its current preview. Free.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: searchParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The search with its preview.', schema: previewedPeopleSearch },
   repeatable: true,
   beginsList: 'list-people-of-search',
@@ -155,19 +146,13 @@ export const getPeopleSearch = defineOperation({
 
 /** Lists the account's people searches. */
 export const listPeopleSearches = defineOperation({
+  ...parts,
   id: 'list-people-searches',
   method: 'get',
   path: '/app/v1/people-searches',
   summary: 'List people searches',
-  tag,
   description: 'The account’s searches, newest first.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
-  params: noParams,
   query: z.strictObject(pageOf),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of searches.',
@@ -181,19 +166,14 @@ export const listPeopleSearches = defineOperation({
 
 /** Pages through the preview of a search. */
 export const listPeopleOfSearch = defineOperation({
+  ...parts,
   id: 'list-people-of-search',
   method: 'get',
   path: '/app/v1/people-searches/:search_id/people',
   summary: 'List people of a search',
-  tag,
   description: `The preview of a search, page by page, at most ${limits.previewedPeopleMax} people in total. Free.`,
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: searchParams,
   query: z.strictObject(pageOf),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of people.',
@@ -207,19 +187,14 @@ export const listPeopleOfSearch = defineOperation({
 
 /** Renames a search. */
 export const renamePeopleSearch = defineOperation({
+  ...parts,
   id: 'rename-people-search',
   method: 'put',
   path: '/app/v1/people-searches/:search_id/name',
   summary: 'Rename a people search',
-  tag,
   description: 'A locked search can be renamed, too.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: searchParams,
-  query: noQuery,
   body: z.strictObject({ name: discoveryName }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The search.', schema: peopleSearch },
   repeatable: true,
   problems: ['search_not_found'],
@@ -227,20 +202,14 @@ export const renamePeopleSearch = defineOperation({
 
 /** Deletes a search with its runs; the people that the runs saved stay saved. */
 export const deletePeopleSearch = defineOperation({
+  ...parts,
   id: 'delete-people-search',
   method: 'delete',
   path: '/app/v1/people-searches/:search_id',
   summary: 'Delete a people search',
-  tag,
   description:
     'Deletes the search and its runs. Saved people and receipts are kept. Rejected while a run is in progress.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: searchParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The search is deleted.', schema: doneAnswer },
   repeatable: false,
   problems: ['search_not_found', 'run_active'],

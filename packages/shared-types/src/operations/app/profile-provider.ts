@@ -3,7 +3,6 @@ import { enrichedProfile } from '../../discovery/enriched-profile.ts';
 import { oneLine, oneLineFault } from '../../discovery/one-line.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { oneLineText } from './discovery-parts.ts';
 import { memberOrKey, moment, ownerOrKey } from './view-parts.ts';
 
@@ -242,7 +241,7 @@ export const profileProviderSettings = z
 export type ProfileProviderSettings = z.output<typeof profileProviderSettings>;
 
 const path = '/app/v1/profile-provider';
-const parts = { path, tag: 'Profiles', params: noParams, query: noQuery } as const;
+const parts = { path, tag: 'Profiles' } as const;
 
 export const getProfileProvider = defineOperation({
   ...parts,
@@ -253,8 +252,6 @@ export const getProfileProvider = defineOperation({
     'The configuration and recent status of the account’s own profile provider. Secret headers are listed without their values.',
   answeredBy: 'enrichment',
   access: memberOrKey('account.read'),
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The provider.', schema: profileProviderAnswer },
   repeatable: true,
   problems: ['profile_provider_not_found'],
@@ -277,7 +274,6 @@ export const putProfileProvider = defineOperation({
     headers: [{ name: 'Authorization', value: 'Bearer SECRET', is_secret: true }],
     fields: { full_name: 'person.name', job_title: 'person.positions[0].title' },
   },
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The provider.', schema: profileProviderAnswer },
   repeatable: true,
   problems: ['profile_provider_not_valid'],
@@ -291,8 +287,6 @@ export const deleteProfileProvider = defineOperation({
   description: 'Deletes its configuration, its secrets and all its cached responses.',
   answeredBy: 'enrichment',
   access: ownerOrKey('account.write'),
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The provider is removed.', schema: z.object({}) },
   repeatable: true,
   problems: ['profile_provider_not_found'],
@@ -309,7 +303,6 @@ export const testProfileProvider = defineOperation({
   answeredBy: 'enrichment',
   access: ownerOrKey('account.write'),
   body: z.strictObject({ profile_url: z.string() }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'The test result.',

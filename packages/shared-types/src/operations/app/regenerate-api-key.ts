@@ -1,5 +1,4 @@
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { shownApiKey, shownApiKeyExample } from './api-key-parts.ts';
 import { ownerOnly } from './view-parts.ts';
 
@@ -14,10 +13,6 @@ export const regenerateApiKey = defineOperation({
     'Generates a new API key. The previous key is rejected everywhere from the next request on. Update your integrations with the new key.',
   answeredBy: 'gateway',
   access: ownerOnly('ownKey'),
-  params: noParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The new key.', schema: shownApiKey, example: shownApiKeyExample },
   repeatable: false,
   problems: ['api_key_not_found'],

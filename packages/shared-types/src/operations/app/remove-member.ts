@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { userId } from '../../ids.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noQuery } from '../public-parts.ts';
 import { doneAnswer } from './user-parts.ts';
 import { ownerOnly } from './view-parts.ts';
 
@@ -17,9 +16,6 @@ export const removeMember = defineOperation({
   answeredBy: 'gateway',
   access: ownerOnly('people'),
   params: z.strictObject({ user_id: userId }),
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The member is removed.',

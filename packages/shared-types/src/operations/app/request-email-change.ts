@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { emailAddress } from '../../email-address/parse-email-address.ts';
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 import { mailAnswer, typedPassword } from './user-parts.ts';
 import { memberOnly } from './view-parts.ts';
 
@@ -17,12 +15,9 @@ export const requestEmailChange = defineOperation({
     'Emails a confirmation link to the new address and a notice to the old one. Requires the current password.',
   answeredBy: 'gateway',
   access: memberOnly('people'),
-  params: noParams,
-  query: noQuery,
   body: z
     .strictObject({ email: emailAddress, current_password: typedPassword })
     .meta({ id: 'EmailChangeRequest' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 202,
     description: 'The confirmation email is on its way.',

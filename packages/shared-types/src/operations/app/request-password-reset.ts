@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { emailAddress } from '../../email-address/parse-email-address.ts';
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 import { mailAnswer, openProblems } from './user-parts.ts';
 
 /** Requests a password reset link. */
@@ -16,10 +14,7 @@ export const requestPasswordReset = defineOperation({
     'Emails a reset link to the user with this address, if there is one. The response is the same either way.',
   answeredBy: 'gateway',
   access: { kind: 'public' },
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ email: emailAddress }).meta({ id: 'PasswordResetRequest' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 202,
     description: 'The email is on its way if the address belongs to a user.',

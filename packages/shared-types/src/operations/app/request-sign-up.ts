@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { emailAddress } from '../../email-address/parse-email-address.ts';
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 import { accountName, mailAnswer, openProblems } from './user-parts.ts';
 
 /** Requests an account; the link in the mail that follows verifies the address. */
@@ -16,10 +14,7 @@ export const requestSignUp = defineOperation({
     'Emails a link that creates the account on the Free plan; the user then chooses a password. The response is the same for every address. If the address already belongs to a user, the email says so.',
   answeredBy: 'gateway',
   access: { kind: 'public' },
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ email: emailAddress, name: accountName }).meta({ id: 'SignUp' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 202,
     description: 'The email is on its way.',

@@ -5,7 +5,6 @@ import { savedPerson } from '../../discovery/person-record.ts';
 import { companyId, creatorId, exampleId, personId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import {
   discoveryName,
   eitherOf,
@@ -18,8 +17,6 @@ import {
 import { savedPeopleMatching, savedPeopleQuery } from './saved-people.ts';
 import { doneAnswer } from './user-parts.ts';
 import { memberOrKey, moment, nextCursorField } from './view-parts.ts';
-
-const tag = 'Lists';
 
 export const listKinds = ['people', 'companies'] as const;
 
@@ -53,23 +50,24 @@ export type SavedList = z.output<typeof savedList>;
 const listParams = z.strictObject({ list_id: savedListId });
 const answersList = { status: 200, description: 'The list.', schema: savedList } as const;
 
+const parts = {
+  tag: 'Lists',
+  answeredBy: 'enrichment',
+  access: memberOrKey('leads'),
+  sandbox: true,
+} as const;
+
 /** Creates a list. */
 export const createSavedList = defineOperation({
+  ...parts,
   id: 'create-saved-list',
   method: 'post',
   path: '/app/v1/saved-lists',
   summary: 'Create a list',
-  tag,
   description: 'A name can be used once for people lists and once for company lists.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
-  params: noParams,
-  query: noQuery,
   body: z
     .strictObject({ kind: z.enum(listKinds), name: discoveryName, tags: tags.default([]) })
     .meta({ id: 'NewSavedList' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 201, description: 'The list.', schema: savedList },
   repeatable: false,
   problems: ['list_name_taken', 'too_many_lists'],
@@ -77,16 +75,12 @@ export const createSavedList = defineOperation({
 
 /** Lists the account's lists. */
 export const listSavedLists = defineOperation({
+  ...parts,
   id: 'list-saved-lists',
   method: 'get',
   path: '/app/v1/saved-lists',
   summary: 'Lists',
-  tag,
   description: 'The account’s lists, page by page.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
-  params: noParams,
   query: z.strictObject({
     ...pageOf,
     kind: z.enum(listKinds).optional(),
@@ -94,8 +88,6 @@ export const listSavedLists = defineOperation({
     text: oneLineText(limits.discoveryNameCharactersMax).optional().describe('Part of the name.'),
     sort: z.enum(['name', 'created_at']).default('name').describe('`created_at`: newest first.'),
   }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of lists.',
@@ -107,19 +99,13 @@ export const listSavedLists = defineOperation({
 
 /** Gets a list. */
 export const getSavedList = defineOperation({
+  ...parts,
   id: 'get-saved-list',
   method: 'get',
   path: '/app/v1/saved-lists/:list_id',
   summary: 'Get a list',
-  tag,
   description: 'The list with its number of records, such as after you have added some.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: listParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: answersList,
   repeatable: true,
   problems: ['saved_list_not_found'],
@@ -127,21 +113,16 @@ export const getSavedList = defineOperation({
 
 /** Renames or tags a list. */
 export const changeSavedList = defineOperation({
+  ...parts,
   id: 'change-saved-list',
   method: 'put',
   path: '/app/v1/saved-lists/:list_id',
   summary: 'Rename or tag a list',
-  tag,
   description: 'Omitted fields are unchanged; tags are replaced as a whole.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: listParams,
-  query: noQuery,
   body: z
     .strictObject({ name: discoveryName.optional(), tags: tags.optional() })
     .meta({ id: 'SavedListChange' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: answersList,
   repeatable: true,
   problems: ['saved_list_not_found', 'list_name_taken'],
@@ -149,19 +130,13 @@ export const changeSavedList = defineOperation({
 
 /** Deletes a list; its records stay saved. */
 export const deleteSavedList = defineOperation({
+  ...parts,
   id: 'delete-saved-list',
   method: 'delete',
   path: '/app/v1/saved-lists/:list_id',
   summary: 'Delete a list',
-  tag,
   description: 'The records in it stay saved.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: listParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The list is deleted.', schema: doneAnswer },
   repeatable: false,
   problems: ['saved_list_not_found'],
@@ -179,17 +154,13 @@ const domainsBytesMax = 524_288;
 
 /** Adds saved records or company domains to a list. */
 export const addListEntries = defineOperation({
+  ...parts,
   id: 'add-list-entries',
   method: 'post',
   path: '/app/v1/saved-lists/:list_id/entries',
   summary: 'Add to a list',
-  tag,
   description: `Adds people that the account has saved, or companies that it has paid for, depending on the kind of list. Records already in the list or not owned by the account are skipped. A list of companies also takes up to ${limits.listDomainsMax.toLocaleString('en')} domains of any companies, such as those of your customers, for use as a filter. ${matchingNote}`,
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: listParams,
-  query: noQuery,
   body: z
     .strictObject({
       ids: entryIds
@@ -218,17 +189,13 @@ export const addListEntries = defineOperation({
 
 /** Removes records from a list. */
 export const removeListEntries = defineOperation({
+  ...parts,
   id: 'remove-list-entries',
   method: 'post',
   path: '/app/v1/saved-lists/:list_id/entries/removals',
   summary: 'Remove from a list',
-  tag,
   description: `The records stay saved. ${matchingNote}`,
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: listParams,
-  query: noQuery,
   body: z
     .strictObject({
       ids: entryIds
@@ -258,20 +225,15 @@ export const removeListEntries = defineOperation({
 
 /** Lists the entries of a list. */
 export const listListEntries = defineOperation({
+  ...parts,
   id: 'list-list-entries',
   method: 'get',
   path: '/app/v1/saved-lists/:list_id/entries',
   summary: 'List the entries of a list',
-  tag,
   description:
     'The records of a list with all their fields, filtered and sorted. For companies, `text` matches part of the name, domain or description; `seniority` and `department` apply to people only.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: listParams,
   query: z.strictObject({ ...pageOf, ...savedPeopleQuery }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of records.',
@@ -298,23 +260,18 @@ export const listListEntries = defineOperation({
 
 /** Lists the company domains of a list. */
 export const listListDomains = defineOperation({
+  ...parts,
   id: 'list-list-domains',
   method: 'get',
   path: '/app/v1/saved-lists/:list_id/domains',
   summary: 'List the domains of a list',
-  tag,
   description:
     'The company domains of a list of companies, in alphabetical order. A list of people has none.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: listParams,
   query: z.strictObject({
     ...pageOf,
     text: oneLineText(limits.filterValueCharactersMax).optional().describe('Part of the domain.'),
   }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of domains.',

@@ -4,11 +4,15 @@ import { departments, savedSorts, seniorities } from '../../discovery/vocabulari
 import { discoveryRunId, exampleId, peopleImportId, personId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { eitherOf, matchingNote, moreField, oneLineText, pageOf, totalField } from './discovery-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';
 
-const tag = 'Saved people';
+const parts = {
+  tag: 'Saved people',
+  answeredBy: 'enrichment',
+  access: memberOrKey('leads'),
+  sandbox: true,
+} as const;
 
 const text = oneLineText(limits.filterValueCharactersMax);
 
@@ -50,17 +54,13 @@ export const savedPeopleMatching = z
 
 /** Lists the account's saved people. */
 export const listSavedPeople = defineOperation({
+  ...parts,
   id: 'list-saved-people',
   method: 'get',
   path: '/app/v1/saved-people',
   summary: 'List saved people',
-  tag,
   description:
     'The people that the account has saved or imported, page by page. Records contain no email addresses.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
-  params: noParams,
   query: z.strictObject({
     ...pageOf,
     ...savedPeopleQuery,
@@ -68,8 +68,6 @@ export const listSavedPeople = defineOperation({
     run_id: discoveryRunId.optional().describe('Only people from this run.'),
     import_id: importFilter,
   }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of people.',
@@ -83,19 +81,13 @@ export const listSavedPeople = defineOperation({
 
 /** Gets a saved person. */
 export const getSavedPerson = defineOperation({
+  ...parts,
   id: 'get-saved-person',
   method: 'get',
   path: '/app/v1/saved-people/:person_id',
   summary: 'Get a saved person',
-  tag,
   description: 'All fields, each with its source, license and date.',
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
   params: z.strictObject({ person_id: personId }),
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The person.', schema: savedPersonWithProvenance },
   repeatable: true,
   problems: ['saved_person_not_found'],
@@ -103,17 +95,12 @@ export const getSavedPerson = defineOperation({
 
 /** Removes saved people. */
 export const removeSavedPeople = defineOperation({
+  ...parts,
   id: 'remove-saved-people',
   method: 'post',
   path: '/app/v1/saved-people/removals',
   summary: 'Remove saved people',
-  tag,
   description: `Removes people from the saved people and from every list of the account. Nothing is refunded, and saving them again costs credits again. Imported people are deleted. People saved by a run in progress stay until it has ended. ${matchingNote}`,
-  answeredBy: 'enrichment',
-  access: memberOrKey('leads'),
-  sandbox: true,
-  params: noParams,
-  query: noQuery,
   body: z
     .strictObject({
       person_ids: z

@@ -1,8 +1,6 @@
 import { z } from 'zod';
 import { emailAddress } from '../../email-address/parse-email-address.ts';
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 import { openProblems, signedInSuccess, typedPassword } from './user-parts.ts';
 
 /** Starts a session. */
@@ -16,10 +14,7 @@ export const signIn = defineOperation({
     'Starts a session with an email address and a password. After too many wrong passwords the response is 429 for a while, later for a device that has signed in before than for others; resetting the password still works.',
   answeredBy: 'gateway',
   access: { kind: 'public' },
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ email: emailAddress, password: typedPassword }).meta({ id: 'SignIn' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: signedInSuccess,
   repeatable: false,
   problems: ['invalid_email_address', 'wrong_credentials', 'signing_in_locked', ...openProblems],

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { sessionCookieHeader } from './user-parts.ts';
 import { memberOnly } from './view-parts.ts';
 
@@ -15,10 +14,6 @@ export const signOutEverywhere = defineOperation({
     'Ends all your sessions, including this one, and disconnects every assistant that you connected. The next request of each session is rejected on every replica.',
   answeredBy: 'gateway',
   access: memberOnly('people'),
-  params: noParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'All sessions have ended; the cookie is cleared.',

@@ -1,5 +1,4 @@
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { doneAnswer, sessionCookieHeader } from './user-parts.ts';
 import { memberOnly } from './view-parts.ts';
 
@@ -13,10 +12,6 @@ export const signOut = defineOperation({
   description: 'Ends this session. The next request with its cookie is rejected on every replica.',
   answeredBy: 'gateway',
   access: memberOnly('people'),
-  params: noParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'Signed out; the cookie is cleared.',

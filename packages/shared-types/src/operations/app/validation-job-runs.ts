@@ -4,7 +4,7 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { validationJob } from '../../validation-jobs/validation-job.ts';
 import { queryNumber } from '../internal/ledger/parts.ts';
-import { noBody, noQuery, streamedAnswer } from '../public-parts.ts';
+import { streamedAnswer } from '../public-parts.ts';
 import { idempotencyNote } from './discovery-parts.ts';
 import { memberOrKey } from './view-parts.ts';
 
@@ -14,9 +14,6 @@ const parts = {
   access: memberOrKey('validation'),
   sandbox: true,
   params: z.strictObject({ job_id: validationJobId }),
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
 } as const;
 
 const root = '/app/v1/validation-jobs/:job_id';

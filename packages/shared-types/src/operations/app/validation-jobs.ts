@@ -13,11 +13,17 @@ import {
 import { validationJobRow } from '../../validation-jobs/validation-job-row.ts';
 import { emailTypes, validationResults } from '../../verdict.ts';
 import { queryNumber } from '../internal/ledger/parts.ts';
-import { noBody, noParams, noQuery, streamedBody } from '../public-parts.ts';
+import { streamedBody } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';
 
-const tag = 'Validation jobs';
+const parts = {
+  tag: 'Validation jobs',
+  answeredBy: 'validation-engine',
+  access: memberOrKey('validation'),
+  sandbox: true,
+} as const;
+
 const jobParams = z.strictObject({ job_id: validationJobId });
 
 const jobName = z.string().trim().min(1).max(limits.jobNameCharactersMax).regex(oneLine, oneLineFault);
@@ -82,11 +88,11 @@ const rowsMax = limits.jobRowsMax.toLocaleString('en');
 
 /** Creates a job from a file. */
 export const createValidationJob = defineOperation({
+  ...parts,
   id: 'create-validation-job',
   method: 'post',
   path: '/app/v1/validation-jobs',
   summary: 'Upload a list of addresses',
-  tag,
   description: `Reads a file and shows what it contains before anything is charged; validation begins only when you start the job. Send the file itself as the body. Delimiter, encoding, header and email column are detected; override them with parameters, or change them later.
 
 Accepts CSV with any delimiter, in UTF-8, UTF-16 or a named encoding. A file that neither declares its encoding nor is UTF-8 is read as windows-1252, and the job says that this was a guess. Cells may be quoted and contain line breaks. Rows may have fewer or more cells than the header. Cells are kept unchanged. Empty lines, and rows of empty cells at the end, are skipped. Columns with the same name are numbered, as in \`email (2)\`. A cell may contain \`Name <address>\`; quotes around an address, and a comma, semicolon or period after it, are removed. A row whose address contains damaged or invisible characters, or non-ASCII letters in a guessed encoding, is \`invalid\` and free.
@@ -96,10 +102,6 @@ Also accepts JSON in UTF-8: an array, or one value a line (NDJSON). A row is an 
 Also accepts Excel workbooks (.xlsx, and .xlsm without its macros), recognized by their content, not by the media type: the first visible sheet, or the one that \`sheet\` names. Cells have their stored value; a formula has its last result and is never evaluated. Dates become ISO 8601, numbers have up to 15 digits without their format, and truth values are \`TRUE\` or \`FALSE\`. Rows without a value are skipped. \`delimiter\` and \`encoding\` are for CSV only. At most ${limits.workbookBytesMax / 1_000_000} MB.
 
 At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jobColumnsMax} columns and ${limits.cellCharactersMax.toLocaleString('en')} characters per cell; the upload must finish within ${limits.uploadMsMax / 60_000} minutes. Nothing is stored from a rejected file.`,
-  answeredBy: 'validation-engine',
-  access: memberOrKey('validation'),
-  sandbox: true,
-  params: noParams,
   query: z.strictObject({
     name: jobName.optional().describe('Name of the job, such as the file name.'),
     delimiter: z
@@ -131,16 +133,12 @@ At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jo
 
 /** Creates a job from pasted addresses. */
 export const createValidationJobFromList = defineOperation({
+  ...parts,
   id: 'create-validation-job-from-list',
   method: 'post',
   path: '/app/v1/validation-jobs/pasted',
   summary: 'Upload a pasted list of addresses',
-  tag,
   description: `Reads addresses as people paste them: one per line, or separated by commas, semicolons or tabs; \`Name <address>\` keeps the name as a separate column. Send the text itself as the body, in UTF-8. At most ${rowsMax} addresses and ${limits.jobListBytesMax / 1_000_000} MB.`,
-  answeredBy: 'validation-engine',
-  access: memberOrKey('validation'),
-  sandbox: true,
-  params: noParams,
   query: z.strictObject({ name: jobName.optional().describe('Name of the job.') }),
   body: streamedBody,
   bodyBytesMax: limits.jobListBytesMax,
@@ -154,23 +152,17 @@ export const createValidationJobFromList = defineOperation({
 
 /** Lists the account's jobs. */
 export const listValidationJobs = defineOperation({
+  ...parts,
   id: 'list-validation-jobs',
   method: 'get',
   path: '/app/v1/validation-jobs',
   summary: 'Validation jobs',
-  tag,
   description: 'The account’s jobs, newest first.',
-  answeredBy: 'validation-engine',
-  access: memberOrKey('validation'),
-  sandbox: true,
-  params: noParams,
   query: z.strictObject({
     ...pageOf,
     state: z.enum(validationJobStates).optional(),
     origin: z.enum(validationJobOrigins).optional(),
   }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of jobs.',
@@ -184,19 +176,13 @@ export const listValidationJobs = defineOperation({
 
 /** Gets a job. */
 export const getValidationJob = defineOperation({
+  ...parts,
   id: 'get-validation-job',
   method: 'get',
   path: '/app/v1/validation-jobs/:job_id',
   summary: 'Get a validation job',
-  tag,
   description: 'The job with its contents, price and progress.',
-  answeredBy: 'validation-engine',
-  access: memberOrKey('validation'),
-  sandbox: true,
   params: jobParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The job.', schema: validationJob },
   repeatable: true,
   problems: ['job_not_found'],
@@ -204,20 +190,16 @@ export const getValidationJob = defineOperation({
 
 /** Changes how the rows of a job are read. */
 export const changeValidationJob = defineOperation({
+  ...parts,
   id: 'change-validation-job',
   method: 'put',
   path: '/app/v1/validation-jobs/:job_id',
   summary: 'Change a validation job',
-  tag,
   description:
     'Changes the given fields and keeps the others. Before the start you can change the email column and whether the first line is a header, and everything is counted again; you can change the name at any time.',
-  answeredBy: 'validation-engine',
   // The service recounts all rows of the job.
   answerMsMax: 60_000,
-  access: memberOrKey('validation'),
-  sandbox: true,
   params: jobParams,
-  query: noQuery,
   body: z
     .strictObject({
       name: jobName.optional(),
@@ -233,7 +215,6 @@ export const changeValidationJob = defineOperation({
         .describe('For a file: whether its first line contains the column names.'),
     })
     .meta({ id: 'ValidationJobChange' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The job.', schema: validationJob },
   repeatable: true,
   problems: [
@@ -248,20 +229,14 @@ export const changeValidationJob = defineOperation({
 
 /** Deletes a job with its rows. */
 export const deleteValidationJob = defineOperation({
+  ...parts,
   id: 'delete-validation-job',
   method: 'delete',
   path: '/app/v1/validation-jobs/:job_id',
   summary: 'Delete a validation job',
-  tag,
   description:
     'Deletes the job with its rows and verdicts, unless it is in progress. The job is no longer visible once the response arrives; its rows are deleted within minutes. Spent credits are not refunded, and the receipt is kept.',
-  answeredBy: 'validation-engine',
-  access: memberOrKey('validation'),
-  sandbox: true,
   params: jobParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The job is deleted.', schema: z.object({ job_id: validationJobId }) },
   repeatable: false,
   problems: ['job_not_found', 'job_under_way'],
@@ -274,16 +249,13 @@ export type RowKind = (typeof rowKinds)[number];
 
 /** Lists the rows of a job. */
 export const listValidationJobRows = defineOperation({
+  ...parts,
   id: 'list-validation-job-rows',
   method: 'get',
   path: '/app/v1/validation-jobs/:job_id/rows',
   summary: 'List the rows of a validation job',
-  tag,
   description:
     'The rows in file order, with their cells and the results for their addresses. A page may have fewer rows than requested if cells are long; the last page has no `next_cursor`. Use `from_row` to jump to any row of the file, and `skip` to jump to any position in a filtered list.',
-  answeredBy: 'validation-engine',
-  access: memberOrKey('validation'),
-  sandbox: true,
   params: jobParams,
   query: z.strictObject({
     ...pageOf,
@@ -305,8 +277,6 @@ export const listValidationJobRows = defineOperation({
       .default(true)
       .describe('`false`: `cells` is empty, for a client that needs only the addresses and the results.'),
   }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of rows.',
@@ -364,19 +334,13 @@ export type ValidationJobSummary = z.output<typeof validationJobSummary>;
 
 /** Counts the verdicts of a job. */
 export const summarizeValidationJob = defineOperation({
+  ...parts,
   id: 'summarize-validation-job',
   method: 'get',
   path: '/app/v1/validation-jobs/:job_id/summary',
   summary: 'Summarize the results of a validation job',
-  tag,
   description: `Rows with a result so far, by mail provider, by domain, by kind of address and by reason; each row is counted once in each breakdown. At most ${limits.summaryProvidersMax} providers and ${limits.summaryDomainsMax} domains are listed. Rows without a result yet are not counted; rows whose cell is no address have no domain.`,
-  answeredBy: 'validation-engine',
-  access: memberOrKey('validation'),
-  sandbox: true,
   params: jobParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The summary.', schema: validationJobSummary },
   repeatable: true,
   problems: ['job_not_found'],

@@ -3,7 +3,7 @@ import { creditGrantId } from '../../ids.ts';
 import { defineOperation } from '../../operation.ts';
 import { allowanceNames } from '../../plans.ts';
 import { grantKinds } from '../internal/ledger/parts.ts';
-import { credits, noBody, noParams, noQuery } from '../public-parts.ts';
+import { credits } from '../public-parts.ts';
 import { memberOrKey, moment } from './view-parts.ts';
 
 /** Gets the account's credits: available, held, and when they expire. */
@@ -17,10 +17,6 @@ export const viewBalance = defineOperation({
     'Available credits, credits held by work in progress, the grants they come from in the order they are spent, and the free allowances of the billing cycle.',
   answeredBy: 'gateway',
   access: memberOrKey('account.read'),
-  params: noParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The balance.',

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { accountId, userId } from '../../ids.ts';
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { planNames } from '../../plans.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { accountName, role } from './user-parts.ts';
 import { memberOnly, ownerOnly } from './view-parts.ts';
 
@@ -48,10 +46,6 @@ export const viewProfile = defineOperation({
   description: 'The signed-in user, their role, and their account with its plan.',
   answeredBy: 'gateway',
   access: memberOnly('people'),
-  params: noParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The profile.', schema: profile, example },
   repeatable: true,
   problems: [],
@@ -67,12 +61,9 @@ export const renameAccount = defineOperation({
   description: 'Sets the account name that members see. Owners only.',
   answeredBy: 'gateway',
   access: ownerOnly('people'),
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({
     name: accountName,
   }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The profile with the new name.', schema: profile, example },
   repeatable: true,
   problems: [],

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
 import { runId } from '../internal/ledger/parts.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { accountReceipt, listQuery, memberOrKey, nextCursorField } from './view-parts.ts';
 
 const example = {
@@ -28,10 +27,7 @@ export const viewReceipts = defineOperation({
     'Receipts of runs that started in a period, newest first: credits reserved, spent and returned.',
   answeredBy: 'gateway',
   access: memberOrKey('account.read'),
-  params: noParams,
   query: listQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of receipts.',
@@ -55,9 +51,6 @@ export const viewReceipt = defineOperation({
   answeredBy: 'gateway',
   access: memberOrKey('account.read'),
   params: z.strictObject({ run_id: runId.regex(/^[\x20-\x7e]+$/, 'must be printable ASCII') }),
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The receipt.', schema: accountReceipt, example },
   repeatable: true,
   problems: ['receipt_not_found'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { movementsField } from '../internal/ledger/parts.ts';
-import { noBody, noParams, streamedAnswer } from '../public-parts.ts';
+import { streamedAnswer } from '../public-parts.ts';
 import { listQuery, memberOrKey, nextCursorField, periodQuery, statementEntry } from './view-parts.ts';
 
 /** Lists every movement of the account's credits. */
@@ -16,10 +16,7 @@ export const viewStatement = defineOperation({
     'The account’s credit entries in a period, newest first, each with its cause and the balance after it. Pages neither skip nor repeat entries, even when new ones arrive.',
   answeredBy: 'gateway',
   access: memberOrKey('account.read'),
-  params: noParams,
   query: listQuery.extend({ movements: movementsField }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of the statement.',
@@ -58,10 +55,7 @@ export const downloadStatement = defineOperation({
   description: `The statement of a period as CSV in UTF-8 (RFC 4180), newest first, at most ${limits.statementDownloadRowsMax.toLocaleString('en')} rows; a longer statement ends with a row that says so. An apostrophe is added where a spreadsheet would read a formula.`,
   answeredBy: 'gateway',
   access: memberOrKey('account.read'),
-  params: noParams,
   query: periodQuery.extend({ movements: movementsField }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The file.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { credits, noBody, noParams } from '../public-parts.ts';
+import { credits } from '../public-parts.ts';
 import { memberOrKey } from './view-parts.ts';
 
 /** Gets the credits spent per day and operation, for a chart. */
@@ -14,7 +14,6 @@ export const viewUsage = defineOperation({
   description: `Credits spent, by day (UTC) and operation; days without spending are omitted. Both days are included; at most ${limits.usageDaysMax} days. Defaults to the last ${limits.usageDaysDefault} days.`,
   answeredBy: 'gateway',
   access: memberOrKey('account.read'),
-  params: noParams,
   query: z
     .strictObject({ from: z.iso.date().optional(), until: z.iso.date().optional() })
     .refine(({ from, until }) => (from === undefined) === (until === undefined), {
@@ -32,8 +31,6 @@ export const viewUsage = defineOperation({
         error: `must be at most ${limits.usageDaysMax} days from \`from\`, counting both`,
       },
     ),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The usage.',

@@ -12,13 +12,11 @@ import {
 import { eventDeliveryId, webhookEndpointId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';
 import { memberOrKey, nextCursorField, ownerOrKey } from './view-parts.ts';
 
 const path = '/app/v1/webhook-endpoints';
 const common = { tag: 'Webhooks', answeredBy: 'webhook-dispatcher' } as const;
-const none = { query: noQuery, body: noBody, bodyBytesMax: 0 } as const;
 const endpointParams = z.strictObject({ endpoint_id: webhookEndpointId });
 const deliveryParams = endpointParams.extend({ delivery_id: eventDeliveryId });
 const overlapHours = limits.eventSecretOverlapMs / 3_600_000;
@@ -38,10 +36,7 @@ export const createWebhookEndpoint = defineOperation({
   description: `Events of these types are posted to the URL, signed as Standard Webhooks defines. An account has at most ${limits.webhookEndpointsMax} endpoints. The response contains the signing secret, which is not shown again.`,
   access: ownerOrKey('account.write'),
   sandbox: true,
-  params: noParams,
-  query: noQuery,
   body: newWebhookEndpoint,
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 201, description: 'The endpoint.', schema: withSecret },
   repeatable: false,
   problems: ['destination_not_valid', 'too_many_webhook_endpoints'],
@@ -50,7 +45,6 @@ export const createWebhookEndpoint = defineOperation({
 /** Lists the account’s endpoints. */
 export const listWebhookEndpoints = defineOperation({
   ...common,
-  ...none,
   id: 'list-webhook-endpoints',
   method: 'get',
   path,
@@ -58,7 +52,6 @@ export const listWebhookEndpoints = defineOperation({
   description: 'The endpoints of the account, newest first. Secrets are never shown.',
   access: memberOrKey('account.read'),
   sandbox: true,
-  params: noParams,
   success: {
     status: 200,
     description: 'The endpoints.',
@@ -73,7 +66,6 @@ export const listWebhookEndpoints = defineOperation({
 /** Gets an endpoint. */
 export const getWebhookEndpoint = defineOperation({
   ...common,
-  ...none,
   id: 'get-webhook-endpoint',
   method: 'get',
   path: `${path}/:endpoint_id`,
@@ -99,9 +91,7 @@ export const changeWebhookEndpoint = defineOperation({
   access: ownerOrKey('account.write'),
   sandbox: true,
   params: endpointParams,
-  query: noQuery,
   body: webhookEndpointChange,
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The endpoint.', schema: webhookEndpoint },
   repeatable: true,
   problems: ['webhook_endpoint_not_found', 'destination_not_valid'],
@@ -110,7 +100,6 @@ export const changeWebhookEndpoint = defineOperation({
 /** Deletes an endpoint. */
 export const deleteWebhookEndpoint = defineOperation({
   ...common,
-  ...none,
   id: 'delete-webhook-endpoint',
   method: 'delete',
   path: `${path}/:endpoint_id`,
@@ -131,7 +120,6 @@ export const deleteWebhookEndpoint = defineOperation({
 /** Replaces the signing secret of an endpoint. */
 export const rotateWebhookSecret = defineOperation({
   ...common,
-  ...none,
   id: 'rotate-webhook-secret',
   method: 'post',
   path: `${path}/:endpoint_id/secret`,
@@ -148,7 +136,6 @@ export const rotateWebhookSecret = defineOperation({
 /** Sends a test event. */
 export const testWebhookEndpoint = defineOperation({
   ...common,
-  ...none,
   id: 'test-webhook-endpoint',
   method: 'post',
   path: `${path}/:endpoint_id/test`,
@@ -183,8 +170,6 @@ export const listEventDeliveries = defineOperation({
   sandbox: true,
   params: endpointParams,
   query: z.strictObject({ ...pageOf, state: z.enum(eventDeliveryStates).optional() }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of deliveries.',
@@ -199,7 +184,6 @@ export const listEventDeliveries = defineOperation({
 /** Gets a delivery. */
 export const getEventDelivery = defineOperation({
   ...common,
-  ...none,
   id: 'get-event-delivery',
   method: 'get',
   path: `${path}/:endpoint_id/deliveries/:delivery_id`,
@@ -216,7 +200,6 @@ export const getEventDelivery = defineOperation({
 /** Sends an event again. */
 export const resendEventDelivery = defineOperation({
   ...common,
-  ...none,
   id: 'resend-event-delivery',
   method: 'post',
   path: `${path}/:endpoint_id/deliveries/:delivery_id/resend`,

@@ -4,9 +4,7 @@ import { exportRecord, pushBeginning } from '../../exports/export.ts';
 import { exportSource } from '../../exports/export-source.ts';
 import { webhookDestination, webhookOptions } from '../../exports/webhook-destination.ts';
 import { exportId } from '../../ids.ts';
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 import { memberOrKey } from './view-parts.ts';
 
 const tag = 'Exports';
@@ -17,10 +15,9 @@ const ofExport = {
   access: memberOrKey('exports'),
   sandbox: true,
   params: z.strictObject({ export_id: exportId }),
-  query: noQuery,
 } as const;
 
-const steering = { ...ofExport, body: noBody, bodyBytesMax: 0, repeatable: true } as const;
+const steering = { ...ofExport, repeatable: true } as const;
 
 /** Sends one row, so that users can see what arrives before they send all rows. */
 export const testWebhookRow = defineOperation({
@@ -36,8 +33,6 @@ export const testWebhookRow = defineOperation({
   answerMsMax: 20_000,
   access: memberOrKey('exports'),
   sandbox: true,
-  params: noParams,
-  query: noQuery,
   body: z
     .strictObject({
       source: exportSource,
@@ -45,7 +40,6 @@ export const testWebhookRow = defineOperation({
       options: webhookOptions.optional(),
     })
     .meta({ id: 'TestRow' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'The test result.',
@@ -126,7 +120,6 @@ export const putExportDestination = defineOperation({
   description:
     'Replaces the destination of a push. A failed push continues with the rows that were not delivered or were rejected because the destination was wrong, with the same `webhook-id`s; a canceled push does not continue.',
   body: z.strictObject({ destination: webhookDestination }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'The export, with notes about the destination.',

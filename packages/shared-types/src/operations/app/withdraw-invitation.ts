@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { invitationId } from '../../ids.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noQuery } from '../public-parts.ts';
 import { doneAnswer } from './user-parts.ts';
 import { ownerOnly } from './view-parts.ts';
 
@@ -16,9 +15,6 @@ export const withdrawInvitation = defineOperation({
   answeredBy: 'gateway',
   access: ownerOnly('people'),
   params: z.strictObject({ invitation_id: invitationId }),
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The invitation is withdrawn.',

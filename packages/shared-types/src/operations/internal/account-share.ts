@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { accountId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noBody, noParams, noQuery } from '../public-parts.ts';
 
 const gatewayOnly = { kind: 'service', callers: ['gateway'] } as const;
 
@@ -27,8 +26,6 @@ const exportParts = {
   access: gatewayOnly,
   params: z.strictObject({ accountId }),
   query: z.strictObject({ cursor: z.string().min(1).max(1_000).optional() }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'A page of rows.', schema: exportedPage },
   repeatable: true,
 } as const;
@@ -84,10 +81,7 @@ const forgetParts = {
   path: '/internal/v1/forgotten-accounts',
   summary: 'Delete an account’s data',
   access: gatewayOnly,
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ accountId }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   repeatable: true,
 } as const;
 
@@ -108,10 +102,7 @@ export const closeAccountCredits = defineOperation({
     'Expires every credit of a deleted account: available credits at once, held credits when their hold ends, later grants when the operation is repeated. Entries are kept as accounting records under the account id. Idempotent.',
   answeredBy: 'credit-ledger',
   access: gatewayOnly,
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ accountId }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'The account is closed.',

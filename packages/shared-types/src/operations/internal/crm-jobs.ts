@@ -4,22 +4,23 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { validationJob } from '../../validation-jobs/validation-job.ts';
 import { oneLineText } from '../app/discovery-parts.ts';
-import { noBody, noQuery, streamedBody } from '../public-parts.ts';
+import { streamedBody } from '../public-parts.ts';
 import { queryNumber } from './ledger/parts.ts';
 
 const access = { kind: 'service', callers: ['webhook-dispatcher'] } as const;
 const root = '/internal/v1/accounts/:accountId/crm-jobs/:jobId';
 const params = z.strictObject({ accountId, jobId: validationJobId });
 
+const parts = { answeredBy: 'validation-engine', access } as const;
+
 /** Adds CRM records to a validation job as its rows (ADR 0041). */
 export const takeCrmRows = defineOperation({
+  ...parts,
   id: 'take-crm-rows',
   method: 'post',
   path: '/internal/v1/accounts/:accountId/users/:creatorId/crm-jobs/:jobId',
   summary: 'Upload CRM records',
   description: `Newline-delimited JSON: first the column names, then the cells of one row per line; an empty line keeps the connection alive, and the last line is \`"end"\`. At most ${limits.jobRowsMax} rows. The caller sets the job id. \`replaces\` hides an earlier job whose upload was interrupted.`,
-  answeredBy: 'validation-engine',
-  access,
   params: params.extend({ creatorId }),
   query: z.strictObject({
     name: oneLineText(limits.jobNameCharactersMax),
@@ -45,17 +46,13 @@ export const takeCrmRows = defineOperation({
 
 /** Gets the state of a job of an import. */
 export const getCrmJob = defineOperation({
+  ...parts,
   id: 'get-crm-job',
   method: 'get',
   path: root,
   summary: 'Get a validation job of an import',
   description: 'The job as the account sees it.',
-  answeredBy: 'validation-engine',
-  access,
   params,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The job.', schema: validationJob },
   repeatable: true,
   problems: ['job_not_found'],
@@ -63,19 +60,16 @@ export const getCrmJob = defineOperation({
 
 /** Starts a job on behalf of an import. */
 export const startCrmJob = defineOperation({
+  ...parts,
   id: 'start-crm-job',
   method: 'post',
   path: `${root}/start`,
   summary: 'Start a validation job of an import',
   description:
     'Starts a job that is ready, unless it costs more than `credits_max`. Does nothing if the job has started.',
-  answeredBy: 'validation-engine',
-  access,
   price: 'validation',
   params,
-  query: noQuery,
   body: z.strictObject({ request_id: requestId, credits_max: z.int().nonnegative() }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The job, in progress or ended.', schema: validationJob },
   repeatable: true,
   problems: [
@@ -91,18 +85,14 @@ export const startCrmJob = defineOperation({
 
 /** Stops a running job of an import. */
 export const stopCrmJob = defineOperation({
+  ...parts,
   id: 'stop-crm-job',
   method: 'post',
   path: `${root}/stop`,
   summary: 'Stop a validation job of an import',
   description:
     'Hides a job whose rows have not arrived, cancels a job in progress, and does nothing otherwise. Idempotent.',
-  answeredBy: 'validation-engine',
-  access,
   params,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The job is not in progress.',

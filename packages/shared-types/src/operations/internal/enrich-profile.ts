@@ -3,7 +3,6 @@ import { enrichedProfile, profileProvenance } from '../../discovery/enriched-pro
 import { accountId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 
 /** The result of a profile lookup by the enrichment service. */
 export const enrichmentOutcome = z.discriminatedUnion('outcome', [
@@ -26,8 +25,6 @@ export const enrichProfile = defineOperation({
   description: 'Looks the profile up in the sources in order and responds before the deadline.',
   answeredBy: 'enrichment',
   access: { kind: 'service', callers: ['gateway'] },
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({
     accountId: accountId.describe('The account whose own provider may be used.'),
     profileUrl: z.string(),
@@ -38,7 +35,6 @@ export const enrichProfile = defineOperation({
       .default(false)
       .describe('Uses no source: answers `notFound` for any valid profile URL.'),
   }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'What is known.', schema: enrichmentOutcome },
   repeatable: false,
   problems: ['invalid_profile_url', 'profile_source_unavailable'],

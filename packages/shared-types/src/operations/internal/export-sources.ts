@@ -5,7 +5,6 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import type { ServiceName } from '../../service-name.ts';
 import { fileEncodings, fileFormats } from '../../validation-jobs/validation-job.ts';
-import { noQuery } from '../public-parts.ts';
 
 /** An exported cell: text, a number, a boolean, or null. */
 export const exportedValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -29,8 +28,6 @@ function readingRows<By extends ServiceName, Source extends z.ZodType>(
     answeredBy,
     access: { kind: 'service', callers: ['webhook-dispatcher'] },
     params: z.strictObject({ accountId }),
-    query: noQuery,
-    bodyBytesMax: limits.jsonBodyBytesMax,
     repeatable: true,
     problems: ['invalid_request', 'export_source_not_found', 'export_source_not_ready'],
   } as const;

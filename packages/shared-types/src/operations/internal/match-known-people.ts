@@ -4,7 +4,6 @@ import type { AccountId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { namePatterns } from '../../local-parts/name-patterns.ts';
 import { defineOperation } from '../../operation.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 
 const nameMatch = z.object({
   pattern: z.enum(namePatterns),
@@ -48,8 +47,6 @@ export const matchKnownPeople = defineOperation({
   description: `Says for each local part whether a person who works at the company with this domain has a name that makes it. The header \`${ownPeopleHeader}\` names an account whose own people count too. The response contains no names and no ids.`,
   answeredBy: 'enrichment',
   access: { kind: 'service', callers: ['validation-engine'] },
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({
     domain: domainName,
     localParts: z.array(z.string().min(1).max(64)).min(1).max(limits.knownPeoplePerMatchMax),

@@ -4,14 +4,11 @@ import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { outcomeRequestHeaders } from '../../outcome-sources.ts';
 import { receivedOutcomes } from '../public/receive-outcomes.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 
 const common = {
   method: 'post',
   answeredBy: 'webhook-dispatcher',
   access: { kind: 'service', callers: ['gateway'] },
-  params: noParams,
-  query: noQuery,
   repeatable: true,
 } as const;
 
@@ -23,7 +20,6 @@ export const findOutcomeSource = defineOperation({
   summary: 'Find an outcome source by its token',
   description: 'Returns the source with this token in its current or still valid previous URL.',
   body: z.strictObject({ token: z.string().max(100) }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'The source.',

@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { doNotProbeProofs, doNotProbeRequest, doNotProbeScope, doNotProbeStates } from '../do-not-probe.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 
 /** The result of a do-not-probe request. */
 const doNotProbeRecorded = z.object({
@@ -24,10 +22,7 @@ export const recordDoNotProbeRequest = defineOperation({
   description: 'Lists the name if its owner has published the proof, and returns the required proof.',
   answeredBy: 'validation-engine',
   access: { kind: 'service', callers: ['gateway'] },
-  params: noParams,
-  query: noQuery,
   body: doNotProbeRequest,
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The result of the request.', schema: doNotProbeRecorded },
   repeatable: true,
   problems: ['invalid_request'],

@@ -3,7 +3,6 @@ import { accountId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { outcomeCounts, outcomeRefusal, reportableOutcomes } from '../../outcomes.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 
 /**
  * An address with the outcome of mail to it. The address is plain text, so that one bad row does not fail the report.
@@ -64,8 +63,6 @@ export const recordOutcomes = defineOperation({
     'Records the outcomes of mail that an account sent. Only keyed hashes of the addresses are stored. A report that is sent twice counts once.',
   answeredBy: 'validation-engine',
   access: { kind: 'service', callers: ['gateway', 'webhook-dispatcher'] },
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({
     accountId: accountId.describe('The account that reports.'),
     outcomes: z.array(reportedOutcome).min(1).max(limits.outcomesPerReportMax),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 
 const profileUrl = z.string().min(1).max(limits.profileUrlCharactersMax);
 
@@ -14,10 +13,7 @@ export const recogniseProfileUrl = defineOperation({
   description: 'Says whether the profile is a person’s or an organization’s, as far as its URL shows.',
   answeredBy: 'enrichment',
   access: { kind: 'service', callers: ['gateway'] },
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ profileUrl }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'Its canonical form, and whether it is a person’s or an organization’s.',
@@ -36,10 +32,7 @@ export const suppressProfile = defineOperation({
     'Deletes all data about the person with this profile, and prevents it from being stored again. The response does not reveal whether the person was known.',
   answeredBy: 'enrichment',
   access: { kind: 'service', callers: ['gateway'] },
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ profileUrl }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'The person is suppressed.',

@@ -4,7 +4,6 @@ import { eventId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import type { ServiceName } from '../../service-name.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 
 /** How long a service waits for an event before it answers that there is none, in milliseconds. */
 export const eventWaitMsMax = 15_000;
@@ -23,8 +22,6 @@ function takingEvents<By extends ServiceName>(
     description: `Deletes the events that the caller has stored, and returns the oldest others of the types that it knows, at most ${limits.eventsPerTakeMax}. If there are none, the answer waits for one, at most ${eventWaitMsMax / 1_000} seconds. Idempotent.`,
     answeredBy,
     access: { kind: 'service', callers: [caller] },
-    params: noParams,
-    query: noQuery,
     body: z.strictObject({
       stored: z.array(eventId).max(limits.eventsPerTakeMax),
       types: z
@@ -32,7 +29,6 @@ function takingEvents<By extends ServiceName>(
         .max(100)
         .describe('The types that the caller knows. Others wait for a newer caller.'),
     }),
-    bodyBytesMax: limits.jsonBodyBytesMax,
     success: {
       status: 200,
       description: 'Events, oldest first.',

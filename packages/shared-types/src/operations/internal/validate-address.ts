@@ -1,10 +1,8 @@
 import { z } from 'zod';
 import { emailAddress } from '../../email-address/parse-email-address.ts';
 import { accountId } from '../../ids.ts';
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { emailTypes, validationResult, verdictReason } from '../../verdict.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 import { validationDetails } from '../validation-details.ts';
 
 /** The engine's complete answer about one address. */
@@ -34,14 +32,11 @@ export const validateAddress = defineOperation({
     'Queries DNS and the mail hosts about one address and responds before the deadline, with `unknown` if necessary.',
   answeredBy: 'validation-engine',
   access: { kind: 'service', callers: ['gateway'] },
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({
     accountId: accountId.describe('The account on whose behalf the hosts are queried.'),
     email: emailAddress,
     deadlineMs: z.int().min(1_000).max(120_000).describe('Time within which to respond.'),
   }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The verdict.', schema: verdict },
   repeatable: false,
   problems: ['invalid_email_address'],

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../operation.ts';
-import { credits, noBody, noParams, noQuery, publicHeaders } from '../public-parts.ts';
+import { credits, publicHeaders } from '../public-parts.ts';
 
 /** Gets the credit balance of the authenticated account. */
 export const getMe = defineOperation({
@@ -13,10 +13,6 @@ export const getMe = defineOperation({
   answeredBy: 'gateway',
   sandbox: true,
   access: { kind: 'apiKey', scope: 'account.read' },
-  params: noParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The balance.',

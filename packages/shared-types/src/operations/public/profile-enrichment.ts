@@ -3,7 +3,7 @@ import { enrichedProfile, profileProvenance } from '../../discovery/enriched-pro
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { queryNumber } from '../internal/ledger/parts.ts';
-import { noParams, publicHeaders } from '../public-parts.ts';
+import { publicHeaders } from '../public-parts.ts';
 
 /** The known fields of a profile (specification, "Profile enrichment result"). */
 export const profileEnrichmentResult = enrichedProfile
@@ -26,7 +26,6 @@ export const profileEnrichment = defineOperation({
   access: { kind: 'apiKey', scope: 'leads' },
   price: 'profileEnrichment',
   sandbox: true,
-  params: noParams,
   query: z.strictObject({
     provenance: z
       .enum(['true', 'false'])
@@ -44,7 +43,6 @@ export const profileEnrichment = defineOperation({
       profile_url: z.string().describe('URL of the profile, in any spelling.').meta({ format: 'uri' }),
     })
     .meta({ id: 'ProfileEnrichmentRequest' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'What is known; `{}` if nothing is.',

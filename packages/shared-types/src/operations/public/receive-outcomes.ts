@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
-import { noQuery, streamedBody } from '../public-parts.ts';
+import { streamedBody } from '../public-parts.ts';
 
 const count = z.int().nonnegative();
 
@@ -30,7 +30,6 @@ export const receiveOutcomes = defineOperation({
   answeredBy: 'gateway',
   access: { kind: 'secretUrl' },
   params: z.strictObject({ token: outcomeSourceToken }),
-  query: noQuery,
   body: streamedBody,
   bodyBytesMax: limits.outcomeEventsBytesMax,
   bodyMediaType: 'application/json',

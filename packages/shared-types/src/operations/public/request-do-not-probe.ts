@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { doNotProbeProofs, doNotProbeRequest, doNotProbeScope, doNotProbeStates } from '../do-not-probe.ts';
-import { noParams, noQuery } from '../public-parts.ts';
 
 /** Requests not to be probed, for any operator of a domain or a mail host. */
 export const requestDoNotProbe = defineOperation({
@@ -15,10 +13,7 @@ export const requestDoNotProbe = defineOperation({
     'For owners of a domain or mail host who do not want it to be probed; needs no API key. The response names a TXT record that proves that you control the name. Publish it and repeat the request: the name is then listed, and addresses there get the result `unknown`. For a mail host, publish the record at its registrable domain. You can remove the record once the name is listed.',
   answeredBy: 'gateway',
   access: { kind: 'public' },
-  params: noParams,
-  query: noQuery,
   body: doNotProbeRequest,
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'Whether the name is listed, and the required proof.',

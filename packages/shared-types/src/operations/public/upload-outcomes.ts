@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { outcomeCounts } from '../../outcomes.ts';
-import { noParams, noQuery, rateLimitHeaders, streamedBody } from '../public-parts.ts';
+import { rateLimitHeaders, streamedBody } from '../public-parts.ts';
 
 const count = z.int().nonnegative();
 
@@ -49,8 +49,6 @@ With a test key, rows are judged in the same way and not stored.`,
   answeredBy: 'gateway',
   access: { kind: 'apiKey', scope: 'validation' },
   sandbox: true,
-  params: noParams,
-  query: noQuery,
   body: streamedBody,
   bodyBytesMax: limits.outcomeUploadBytesMax,
   bodyMediaType: 'text/csv',

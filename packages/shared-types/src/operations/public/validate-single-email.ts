@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { emailAddress } from '../../email-address/parse-email-address.ts';
-import { limits } from '../../limits.ts';
 import { defineOperation } from '../../operation.ts';
 import { emailTypes, validationResult } from '../../verdict.ts';
-import { noParams, publicHeaders } from '../public-parts.ts';
+import { publicHeaders } from '../public-parts.ts';
 import { validationDetails } from '../validation-details.ts';
 
 /** The validation result of one address (specification, "Email validation result"). */
@@ -44,7 +43,6 @@ export const validateSingleEmail = defineOperation({
   sandbox: true,
   access: { kind: 'apiKey', scope: 'validation' },
   price: 'validation',
-  params: noParams,
   query: z.strictObject({
     details: z
       .enum(['true', 'false'])
@@ -53,7 +51,6 @@ export const validateSingleEmail = defineOperation({
       .describe('Adds `details`: the reason, the evidence and the SMTP sessions.'),
   }),
   body: z.strictObject({ email: emailAddress }).meta({ id: 'EmailValidationRequest' }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'The verdict.',

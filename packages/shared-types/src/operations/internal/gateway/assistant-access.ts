@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { assistantRefusalKinds } from '../../../assistants.ts';
 import { accountId, assistantId, userId } from '../../../ids.ts';
-import { limits } from '../../../limits.ts';
 import { defineOperation } from '../../../operation.ts';
-import { noBody, noParams, noQuery } from '../../public-parts.ts';
 import { browserParts, signInId } from './parts.ts';
 
 const toolServerOnly = { kind: 'service', callers: ['mcp-server'] } as const;
@@ -24,9 +22,6 @@ export const getAssistantAccess = defineOperation({
   answeredBy: 'gateway',
   access: toolServerOnly,
   params: userParams,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'Whether they may.',
@@ -49,8 +44,6 @@ export const recordAssistantConnected = defineOperation({
     'Called before a consent takes effect, so that every connected assistant is recorded, and none is connected with a sign-in that a password change, a sign-out everywhere or the end of the membership has revoked. Keep `connectedAt` as the connection time: `disconnect-user` uses it to end connections made earlier.',
   answeredBy: 'gateway',
   access: toolServerOnly,
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({
     accountId,
     userId,
@@ -58,7 +51,6 @@ export const recordAssistantConnected = defineOperation({
     signInId,
     ...browserParts,
   }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'The connection is recorded, or the user must sign in again.',

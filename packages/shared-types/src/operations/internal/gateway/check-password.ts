@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { accountId, userId } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
 import { defineOperation } from '../../../operation.ts';
-import { noParams, noQuery } from '../../public-parts.ts';
 import { browserParts, signInId } from './parts.ts';
 
 /**
@@ -18,8 +17,6 @@ export const checkPassword = defineOperation({
     'Identifies the user with this password. An unknown address and a wrong password get the same response in the same time. A correct password counts as a sign-in and is recorded in the security log.',
   answeredBy: 'gateway',
   access: { kind: 'service', callers: ['mcp-server'] },
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({
     // Accepts any text that the form sends: an impossible address or password is refused like a wrong one.
     email: z.string().max(limits.jsonBodyBytesMax),
@@ -31,7 +28,6 @@ export const checkPassword = defineOperation({
       .optional()
       .describe('The value of the browser’s device cookie, from an earlier sign-in.'),
   }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'The result of the check.',

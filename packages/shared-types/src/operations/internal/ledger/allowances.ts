@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { accountId, allowanceUseId } from '../../../ids.ts';
-import { limits } from '../../../limits.ts';
 import { defineOperation } from '../../../operation.ts';
 import { allowanceNames } from '../../../plans.ts';
-import { noBody, noParams, noQuery } from '../../public-parts.ts';
 import { causeFields, chargingServices } from './parts.ts';
+
+const parts = { answeredBy: 'credit-ledger', access: chargingServices } as const;
 
 const count = z.int().nonnegative();
 
@@ -19,23 +19,19 @@ const allowance = z.object({
 
 /** Uses one unit of an allowance of the current billing cycle. */
 export const takeAllowance = defineOperation({
+  ...parts,
   id: 'take-allowance',
   method: 'post',
   path: '/internal/v1/allowance-uses',
   summary: 'Use an allowance',
   description:
     'Uses one unit of the allowance, or responds that none is left; the operation then costs its price. Idempotent by `useId`: repeating the request returns the first response.',
-  answeredBy: 'credit-ledger',
-  access: chargingServices,
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({
     useId: allowanceUseId,
     accountId,
     allowance: z.enum(allowanceNames),
     ...causeFields,
   }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: {
     status: 200,
     description: 'Whether one was left.',
@@ -47,17 +43,13 @@ export const takeAllowance = defineOperation({
 
 /** Returns a used unit of an allowance if nothing was delivered for it. */
 export const returnAllowance = defineOperation({
+  ...parts,
   id: 'return-allowance',
   method: 'post',
   path: '/internal/v1/allowance-uses/:useId/return',
   summary: 'Return a used allowance',
   description: 'Once per use; a use that took nothing or was already returned gives the same response.',
-  answeredBy: 'credit-ledger',
-  access: chargingServices,
   params: z.strictObject({ useId: allowanceUseId }),
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The use is returned.',
@@ -68,17 +60,13 @@ export const returnAllowance = defineOperation({
 });
 
 export const getAllowances = defineOperation({
+  ...parts,
   id: 'get-allowances',
   method: 'get',
   path: '/internal/v1/accounts/:accountId/allowances',
   summary: 'Allowances of the current cycle',
   description: 'Empty while the account has no open billing cycle.',
-  answeredBy: 'credit-ledger',
-  access: chargingServices,
   params: z.strictObject({ accountId }),
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The allowances.',

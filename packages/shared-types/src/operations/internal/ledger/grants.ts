@@ -3,20 +3,19 @@ import { accountId, creditGrantId, refundId } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
 import { defineOperation } from '../../../operation.ts';
 import { allowanceNames } from '../../../plans.ts';
-import { credits, noBody, noParams, noQuery } from '../../public-parts.ts';
+import { credits } from '../../public-parts.ts';
 import { balance, causeFields, creditAmount, gatewayOnly, grantAnswer, runId } from './parts.ts';
+
+const parts = { answeredBy: 'credit-ledger', access: gatewayOnly } as const;
 
 /** Grants credits to an account, once per grant id. */
 export const grantCredits = defineOperation({
+  ...parts,
   id: 'grant-credits',
   method: 'post',
   path: '/internal/v1/grants',
   summary: 'Grant credits',
   description: 'Idempotent by `grantId`: repeating the request returns the balance and changes nothing.',
-  answeredBy: 'credit-ledger',
-  access: gatewayOnly,
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({
     grantId: creditGrantId,
     accountId,
@@ -29,7 +28,6 @@ export const grantCredits = defineOperation({
       .describe('When the remaining credits expire; null for never.'),
     ...causeFields,
   }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The balance after the grant.', schema: balance },
   repeatable: true,
   problems: ['id_reused'],
@@ -37,16 +35,13 @@ export const grantCredits = defineOperation({
 
 /** Opens a billing cycle with its credits and allowances, once per account and start time. */
 export const openBillingCycle = defineOperation({
+  ...parts,
   id: 'open-billing-cycle',
   method: 'post',
   path: '/internal/v1/billing-cycles',
   summary: 'Open a billing cycle',
   description:
     'Grants the credits of a cycle, which expire at its end, and makes its allowances the current ones. Idempotent by account and start: repeating the request returns the balance and changes nothing.',
-  answeredBy: 'credit-ledger',
-  access: gatewayOnly,
-  params: noParams,
-  query: noQuery,
   body: z
     .strictObject({
       accountId,
@@ -60,7 +55,6 @@ export const openBillingCycle = defineOperation({
       path: ['endsAt'],
       message: 'must be later than `startsAt`',
     }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The balance after the grant.', schema: balance },
   repeatable: true,
   problems: ['id_reused'],
@@ -68,17 +62,13 @@ export const openBillingCycle = defineOperation({
 
 /** Refunds credits that a run spent. */
 export const refundCredits = defineOperation({
+  ...parts,
   id: 'refund-credits',
   method: 'post',
   path: '/internal/v1/refunds',
   summary: 'Refund credits of a run',
   description: `Grants back credits that a settled run spent; all refunds of a run together cannot exceed what it spent. Refunded credits are valid for ${limits.refundDays} days. Idempotent by \`refundId\`.`,
-  answeredBy: 'credit-ledger',
-  access: gatewayOnly,
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ refundId, accountId, runId, amount: creditAmount, ...causeFields }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'The balance after the refund.', schema: balance },
   repeatable: true,
   problems: ['id_reused', 'receipt_not_found', 'refund_exceeds_spent'],
@@ -86,17 +76,13 @@ export const refundCredits = defineOperation({
 
 /** Lists the usable credit grants of an account, in the order in which they are spent. */
 export const listGrants = defineOperation({
+  ...parts,
   id: 'list-grants',
   method: 'get',
   path: '/internal/v1/accounts/:accountId/grants',
   summary: 'List open grants',
   description: 'Grants with available or held credits, in the order they are spent; at most 1,000.',
-  answeredBy: 'credit-ledger',
-  access: gatewayOnly,
   params: z.strictObject({ accountId }),
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The grants.',

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { accountId } from '../../../ids.ts';
 import { defineOperation } from '../../../operation.ts';
-import { noBody, noQuery } from '../../public-parts.ts';
 import {
   balance,
   chargingServices,
@@ -26,9 +25,6 @@ export const getBalance = defineOperation({
   answeredBy: 'credit-ledger',
   access: chargingServices,
   params: ofAccount,
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The balance.', schema: balance },
   repeatable: true,
   problems: [],
@@ -45,8 +41,6 @@ export const listEntries = defineOperation({
   access: gatewayOnly,
   params: ofAccount,
   query: pageQuery.extend({ movements: movementsField }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of entries.',
@@ -67,8 +61,6 @@ export const listReceipts = defineOperation({
   access: gatewayOnly,
   params: ofAccount,
   query: pageQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'A page of receipts.',
@@ -87,9 +79,6 @@ export const getReceipt = defineOperation({
   answeredBy: 'credit-ledger',
   access: chargingServices,
   params: z.strictObject({ accountId, runId }),
-  query: noQuery,
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The receipt.', schema: receipt },
   repeatable: true,
   problems: ['receipt_not_found'],

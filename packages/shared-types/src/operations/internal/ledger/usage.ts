@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accountId } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
 import { defineOperation } from '../../../operation.ts';
-import { credits, noBody } from '../../public-parts.ts';
+import { credits } from '../../public-parts.ts';
 import { cause, gatewayOnly } from './parts.ts';
 
 /** Sums the credits spent by day and operation. */
@@ -16,8 +16,6 @@ export const sumUsage = defineOperation({
   access: gatewayOnly,
   params: z.strictObject({ accountId }),
   query: z.strictObject({ from: z.iso.date(), until: z.iso.date() }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The sums; days without spending are omitted.',

@@ -3,7 +3,6 @@ import { type OauthScope, oauthScopeNames } from '../../../assistants.ts';
 import { accountId, assistantId, userId } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
 import { defineOperation } from '../../../operation.ts';
-import { noBody, noParams, noQuery } from '../../public-parts.ts';
 
 const gatewayOnly = { kind: 'service', callers: ['gateway'] } as const;
 const disconnected = z.object({
@@ -31,19 +30,18 @@ export const assistant = z.object({
 
 export type Assistant = z.output<typeof assistant>;
 
+const parts = { answeredBy: 'mcp-server', access: gatewayOnly } as const;
+
 /** Lists the connected assistants of an account or of one of its users. */
 export const listAssistants = defineOperation({
+  ...parts,
   id: 'list-assistants',
   method: 'get',
   path: '/internal/v1/accounts/:accountId/assistants',
   summary: 'List an account’s connected assistants',
   description: 'Newest first.',
-  answeredBy: 'mcp-server',
-  access: gatewayOnly,
   params: z.strictObject({ accountId }),
   query: z.strictObject({ userId: userId.optional().describe('Only assistants of this user.') }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: {
     status: 200,
     description: 'The assistants.',
@@ -61,17 +59,14 @@ export const listAssistants = defineOperation({
 
 /** Disconnects an assistant with all its grants; its tokens are refused from the next request on. */
 export const disconnectAssistant = defineOperation({
+  ...parts,
   id: 'disconnect-assistant',
   method: 'delete',
   path: '/internal/v1/accounts/:accountId/assistants/:assistantId',
   summary: 'Disconnect an assistant',
   description: 'Idempotent: an assistant that does not exist counts 0.',
-  answeredBy: 'mcp-server',
-  access: gatewayOnly,
   params: z.strictObject({ accountId, assistantId }),
   query: z.strictObject({ userId: userId.optional().describe('Only if it belongs to this user.') }),
-  body: noBody,
-  bodyBytesMax: 0,
   success: { status: 200, description: 'The assistant is disconnected.', schema: disconnected },
   repeatable: true,
   problems: ['invalid_request'],
@@ -79,17 +74,13 @@ export const disconnectAssistant = defineOperation({
 
 /** Disconnects all assistants of a user who reset the password, signed out everywhere or left the account. */
 export const disconnectUser = defineOperation({
+  ...parts,
   id: 'disconnect-user',
   method: 'post',
   path: '/internal/v1/disconnected-users',
   summary: 'Disconnect all assistants of a user',
   description: 'Ends connections made up to the given time. Idempotent.',
-  answeredBy: 'mcp-server',
-  access: gatewayOnly,
-  params: noParams,
-  query: noQuery,
   body: z.strictObject({ accountId, userId, until: z.iso.datetime() }),
-  bodyBytesMax: limits.jsonBodyBytesMax,
   success: { status: 200, description: 'All of them are disconnected.', schema: disconnected },
   repeatable: true,
   problems: ['invalid_request'],
