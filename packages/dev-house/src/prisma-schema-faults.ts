@@ -21,10 +21,10 @@ const nativeTypes: Readonly<Record<string, string>> = { Date: 'date' };
  * Compares a service's Prisma schema with its migrated tables and describes every difference. Prisma's own comparison
  * must download an engine; this needs only the database.
  */
-export async function prismaSchemaFaults(databaseUrl: string, schemaFile: URL): Promise<string[]> {
+export async function prismaSchemaFaults(databaseUrl: string, schemaFile: string): Promise<string[]> {
   const described = await describedColumns(await readFile(schemaFile, 'utf8'));
   const migrated = await migratedColumns(databaseUrl);
-  if (described.size === 0) return [`${schemaFile.pathname} describes no table`];
+  if (described.size === 0) return [`${schemaFile} describes no table`];
   const faults: string[] = [];
   for (const [column, form] of described) {
     const found = migrated.get(column);
