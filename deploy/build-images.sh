@@ -10,7 +10,7 @@ Builds mailproof/<name> for each service, for migrate and for mail-lab, or for t
 
   --engine <program>   docker, podman or buildah; the first of them that works otherwise
   --tag <tag>          0.1.0, the version of this checkout
-  --prefix <prefix>    what stands in front of each name: mailproof/, or registry.example/mailproof/
+  --prefix <prefix>    before each name: mailproof/, or registry.example/mailproof/
   --node-image <name>  the base; by its digest for a build that can be repeated
   --with <option>      one more option for each build, as often as needed: --with=--network=host
   --help               print this

@@ -6,7 +6,7 @@ usage() {
   cat <<'TEXT'
 Usage: sh deploy/write-env.sh [options]
 
-Writes .env beside docker-compose.yml, readable by you alone: freshly made keys and passwords, and whether Mailproof
+Writes .env next to docker-compose.yml, readable by you alone: freshly made keys and passwords, and whether Mailproof
 asks the real world or the mail lab. What is there already is never overwritten: with other secrets the data could not
 be read any more.
 

@@ -135,5 +135,5 @@ async function openFirstFree(
 }
 
 const onlyOneLoopbackAddress =
-  'The lab gives every host an address of its own in 127.0.0.0/8, and this system has only 127.0.0.1. ' +
+  'The lab gives every host its own address in 127.0.0.0/8, and this system has only 127.0.0.1. ' +
   'macOS needs each one added with `ifconfig lo0 alias`; a Linux machine or container has them all.';

@@ -39,7 +39,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
 const help = `
 A call checks the access token, finds its assistant in Postgres, and makes one request to the gateway,
 which checks membership, plan and key and counts the request. The first baseline is the same REST request
-with the API key. The second is a server as the SDK's documentation shows it, in a process of its own:
+with the API key. The second is a server as the SDK's documentation shows it, in its own process:
 the same message, one tool that makes the same REST request, no tokens, no limits, no log.
 The access token is got as assistants get it: registration, sign-in and consent by the real pages.
 What is told is the median of the rounds, and the median of their ratios.

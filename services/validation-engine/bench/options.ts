@@ -48,7 +48,7 @@ export function readOptions(args: readonly string[]): BenchOptions {
       1_800_000,
     )
     .option('--time-limit-minutes <number>', 'the most time for everything', wholeNumberArgument(1, 600), 45)
-    .option('--engine-setting <NAME=value>', 'a further setting of the engine; may be repeated', setting, {})
+    .option('--engine-setting <NAME=value>', 'another setting of the engine; may be repeated', setting, {})
     .option(
       '--node-option <option>',
       'an option of Node for each prober, instead of those of the service; can be repeated',
@@ -89,7 +89,7 @@ const help = `
 With --plain-sample the engine is measured on the same sample too, and the ratio is that of the sample.
 The sample is random, so large domains keep their share of it.
 
-With --single one existing address at a time is asked about, each at a host of its own, by a bare SMTP
+With --single one existing address at a time is asked about, each at its own host, by a bare SMTP
 dialogue of the same steps, by the engine alone, and over REST through gateway, ledger and engine.
 Bound: REST takes at most ${singleRatioMax} times as long as the bare dialogue, at the median, from ${boundFromMs} ms of
 round-trip time on; below, the hops between our own processes outweigh the dialogue.

@@ -30,7 +30,7 @@ export const refusals: Catalog = [
   },
   {
     domain: 'blocked-at-rcpt.example',
-    story: 'Turns our address away at RCPT, whoever the recipient is, as Postfix does.',
+    story: 'Turns our address away at RCPT for every recipient, as Postfix does.',
     dns: { mx: [[10, 'mx.blocked-at-rcpt.example']] },
     hosts: {
       'mx.blocked-at-rcpt.example': postfix([], {

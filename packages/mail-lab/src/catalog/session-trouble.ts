@@ -59,8 +59,7 @@ const lateRefusals: Catalog = [
   },
   {
     domain: 'session-limit.example',
-    story:
-      'Answers two recipients of a session and says 452 4.5.3 to all others, whatever their transaction.',
+    story: 'Answers two recipients of a session and says 452 4.5.3 to all others, in any transaction.',
     dns: { mx: [[10, 'mx.session-limit.example']] },
     hosts: { 'mx.session-limit.example': catchAllPostfix({ recipientsPerSessionMax: 2 }) },
     expected: ['ada', 'grace', 'alan', 'linus'].map(name => catchAll(`${name}@session-limit.example`)),
@@ -82,8 +81,7 @@ const lateRefusals: Catalog = [
   },
   {
     domain: 'loses-its-directory.example',
-    story:
-      'Accepts everybody, and calls everybody unknown from the second recipient on, whatever the session.',
+    story: 'Accepts everybody, and calls everybody unknown from the second recipient on, in any session.',
     dns: { mx: [[10, 'mx.loses-its-directory.example']] },
     hosts: {
       'mx.loses-its-directory.example': catchAllPostfix({ turnsAfter: { recipients: 1, from: 'script' } }),

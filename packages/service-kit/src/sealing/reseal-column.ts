@@ -30,12 +30,12 @@ export async function resealColumn(
       [after],
     );
     for (const row of rows) {
-      const anew = await sealer.reseal(row.sealed, row.subject);
-      if (anew !== undefined) {
+      const sealedAgain = await sealer.reseal(row.sealed, row.subject);
+      if (sealedAgain !== undefined) {
         // Only if unchanged since it was read: a concurrent writer has already used the current key.
         const { rowCount } = await pool.query(
           `UPDATE ${table} SET ${column} = $3 WHERE ${subject} = $1 AND ${column} = $2`,
-          [row.subject, row.sealed, anew],
+          [row.subject, row.sealed, sealedAgain],
         );
         resealed += rowCount ?? 0;
       }

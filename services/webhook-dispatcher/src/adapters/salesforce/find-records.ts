@@ -123,12 +123,12 @@ function textKey(value: string): string | undefined {
   return text === '' || text.length > 255 || !text.isWellFormed() ? undefined : text;
 }
 
-function listed(property: string, keyOf: Search['keyOf'], besides = ''): Search {
+function listed(property: string, keyOf: Search['keyOf'], condition = ''): Search {
   return {
     property,
     keyOf,
     lengthOf: key => encodedLength(`${quoted(key)},`),
-    where: keys => `${property} IN (${keys.map(quoted).join(',')})${besides}`,
+    where: keys => `${property} IN (${keys.map(quoted).join(',')})${condition}`,
   };
 }
 

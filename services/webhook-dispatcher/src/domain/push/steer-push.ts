@@ -145,13 +145,13 @@ function revive(ports: SteerPorts, accountId: AccountId, exportId: ExportId): Pr
     if (record?.isListed && rowsLeft(record) === 0) {
       return { kind: 'ended' };
     }
-    const changed = record && (await ports.exports.change(record, anew(ports.now())));
+    const changed = record && (await ports.exports.change(record, restarted(ports.now())));
     return changed && { kind: 'done', record: changed };
   });
 }
 
 /** Discards what was learned about another destination, or about this one while it was wrong. */
-function anew(now: Date): ExportChange {
+function restarted(now: Date): ExportChange {
   return {
     status: 'queued',
     failure: null,
