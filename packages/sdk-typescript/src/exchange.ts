@@ -29,8 +29,7 @@ const passingStatuses = new Set([429, 500, 502, 503, 504]);
 /**
  * Sends a request until it succeeds, fails permanently, or its attempts or its time are used up. Only a request that can
  * be repeated safely is: one with an idempotent method or an `Idempotency-Key`. A 429 comes before the request is
- * looked at, so any request is repeated after it. An upload is repeated after an answer that says to retry: at worst a
- * list remains that is not started and costs nothing.
+ * looked at, so any request is repeated after it.
  *
  * @throws MailproofError with the problem of the last response, or without one if there was no response
  * @throws the reason of the request's signal if it is aborted
@@ -51,10 +50,8 @@ export async function exchange({ make, fetch, policy, isStream }: Exchange): Pro
   }
 }
 
-function mayRepeat({ method, url, headers }: Request, error: MailproofError): boolean {
+function mayRepeat({ method, headers }: Request, error: MailproofError): boolean {
   if (error.status === 429) return true;
-  const isUpload = method === 'POST' && new URL(url).pathname.endsWith('/validation-jobs');
-  if (isUpload && error.status !== undefined) return mayPass(error);
   if (!idempotentMethods.has(method) && !headers.has('idempotency-key')) return false;
   return mayPass(error) || error.code === 'idempotency_key_in_use';
 }

@@ -53,7 +53,14 @@ export type List =
 
 export type ListQuery = NonNullable<paths['/validation-jobs']['post']['parameters']['query']>;
 /** How a list is read, and how long to wait for its validation: a day if `deadlineMs` is omitted. */
-export type ListOptions = ListQuery & WaitOptions<Schema['ValidationJob']>;
+export type ListOptions = ListQuery &
+  WaitOptions<Schema['ValidationJob']> & {
+    /**
+     * The `Idempotency-Key`; a random one if omitted. With the same key, a second call for the same list continues with
+     * the job of the first one, and nothing is charged twice.
+     */
+    readonly idempotencyKey?: string;
+  };
 
 /** The methods and paths of the OpenAPI document, and what each takes and answers. */
 type Method = 'get' | 'put' | 'post' | 'delete';
@@ -186,7 +193,7 @@ export class Mailproof {
 
   /** Uploads a list. Nothing is charged: the answer says what the job contains and what it costs at most. */
   async uploadList(list: List, { signal, ...options }: ListOptions = {}): Promise<Schema['ValidationJob']> {
-    const { deadlineMs: _, onProgress: __, ...query } = options;
+    const { deadlineMs: _, onProgress: __, idempotencyKey = crypto.randomUUID(), ...query } = options;
     const reading = 'addresses' in list && { delimiter: ',', encoding: 'utf-8', has_header: 'true' };
     const text = 'addresses' in list ? asCsv(list.addresses) : undefined;
     const contentType = 'rows' in list ? 'application/x-ndjson' : 'text/csv';
@@ -200,7 +207,11 @@ export class Mailproof {
       const body = bodyOf();
       return new Request(`${this.#root}/validation-jobs?${search}`, {
         method: 'POST',
-        headers: { 'Content-Type': contentType, 'X-Api-Key': this.#apiKey },
+        headers: {
+          'Content-Type': contentType,
+          'Idempotency-Key': idempotencyKey,
+          'X-Api-Key': this.#apiKey,
+        },
         body,
         signal,
         ...(body instanceof ReadableStream && { duplex: 'half' }),
@@ -216,16 +227,20 @@ export class Mailproof {
    *
    * @param options `onProgress` gets the uploaded job first, before it is started
    * @throws MailproofError also after `deadlineMs`. Once the list is uploaded it has the `jobId`: `wait` for that job,
-   * because a second call uploads and charges the list again.
+   * because a second call uploads and charges the list again, unless both have the same `idempotencyKey`.
    */
   async validateList(list: List, options: ListOptions = {}): Promise<Schema['ValidationJob']> {
-    const { deadlineMs = listWaitMsDefault, onProgress, signal } = options;
+    const { deadlineMs = listWaitMsDefault, onProgress, signal, idempotencyKey } = options;
     const uploaded = await this.uploadList(list, options);
     const { job_id } = uploaded;
     onProgress?.(uploaded);
     const init = { params: { path: { job_id } } };
+    const header = idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey };
     try {
-      await this.send('post', '/validation-jobs/{job_id}/start', { ...init, ...(signal && { signal }) });
+      await this.send('post', '/validation-jobs/{job_id}/start', {
+        params: { ...init.params, header },
+        ...(signal && { signal }),
+      });
       return await this.wait('/validation-jobs/{job_id}', init, { ...options, deadlineMs });
     } catch (error) {
       throw signal?.aborted ? error : ofJob(error, job_id);

@@ -338,17 +338,37 @@ describe('a list', () => {
     });
   });
 
-  it('is sent again after an answer that says to retry, and not after none', async () => {
-    const { mailproof, seen } = await clientOf([busy, json(201, { job_id: 'vjob_1' })]);
+  it('is sent again with its key after a broken connection and an answer that says to retry', async () => {
+    const inUse = json(
+      409,
+      { ...asked, code: 'idempotency_key_in_use', status: 409 },
+      { 'retry-after': '0' },
+    );
+    const { mailproof, seen } = await clientOf([
+      brokenConnection,
+      busy,
+      inUse,
+      json(201, { job_id: 'vjob_1' }),
+    ]);
     expect(await mailproof.uploadList({ addresses: ['ada@ordinary.example'] })).toMatchObject({
       job_id: 'vjob_1',
     });
-    const [first, second] = seen.map(({ body }) => body);
-    expect([seen.length, second]).toEqual([2, first]);
-    expect(first).toContain('ada@ordinary.example');
-    const broken = await clientOf([brokenConnection, json(201, { job_id: 'vjob_1' })]);
-    await expect(broken.mailproof.uploadList({ addresses: [] })).rejects.toThrow(/no response/);
-    expect(broken.seen).toHaveLength(1);
+    expect(seen).toHaveLength(4);
+    expect(new Set(seen.map(({ body }) => body))).toEqual(new Set(['"email"\r\n"ada@ordinary.example"\r\n']));
+    expect(new Set(seen.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
+  });
+
+  it('is uploaded and started with the key of the caller, and with new ones otherwise', async () => {
+    const steps = [json(201, { job_id: 'vjob_1' }), json(202, {}), json(200, { state: 'succeeded' })];
+    const { mailproof, seen } = await clientOf([...steps, ...steps]);
+    const list = { addresses: ['ada@ordinary.example'] };
+    await mailproof.validateList(list, { idempotencyKey: 'mine' });
+    await mailproof.validateList(list);
+    expect(seen.map(({ path }) => path)).not.toContain(expect.stringContaining('idempotency'));
+    const keys = seen.map(({ headers }) => headers['idempotency-key']);
+    expect(keys.slice(0, 3)).toEqual(['mine', 'mine', undefined]);
+    expect(new Set(keys.slice(3, 5)).size).toBe(2);
+    expect(keys.slice(3, 5)).not.toContain(undefined);
   });
 
   it('of rows from a generator is sent once, and never as a whole in memory', async () => {

@@ -128,3 +128,15 @@ async function headingFlaws(
   const repeated = texts.filter((text, index) => texts.indexOf(text) < index);
   return h1 === 1 && repeated.length === 0 ? [] : [{ h1, repeated }];
 }
+
+/** To the page, the connection of its next upload seems to break when the whole answer has arrived. */
+export const losesOneAnswer = `
+  const { open } = XMLHttpRequest.prototype;
+  XMLHttpRequest.prototype.open = function (...given) {
+    XMLHttpRequest.prototype.open = open;
+    this.addEventListener('load', event => {
+      event.stopImmediatePropagation();
+      this.dispatchEvent(new ProgressEvent('error'));
+    });
+    open.apply(this, given);
+  };`;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AppHouse, flawsOf, openAppHouse } from './app-house.ts';
+import { type AppHouse, flawsOf, losesOneAnswer, openAppHouse } from './app-house.ts';
 
 let app: AppHouse;
 
@@ -16,18 +16,6 @@ const csv = [
   'No profile,,,,,',
 ].join('\n');
 const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
-
-/** To the page, the connection of its next upload seems to break when the whole answer has arrived. */
-const losesOneAnswer = `
-  const { open } = XMLHttpRequest.prototype;
-  XMLHttpRequest.prototype.open = function (...given) {
-    XMLHttpRequest.prototype.open = open;
-    this.addEventListener('load', event => {
-      event.stopImmediatePropagation();
-      this.dispatchEvent(new ProgressEvent('error'));
-    });
-    open.apply(this, given);
-  };`;
 
 describe('importing people', () => {
   it('goes from the file over its columns and a preview to the saved people', async () => {

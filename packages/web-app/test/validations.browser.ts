@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import { workbookOf } from '@mailproof/dev-house/workbooks';
-import { limits, sandboxDomain } from '@mailproof/shared-types';
+import { limits, problemKinds, sandboxDomain } from '@mailproof/shared-types';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
-import { type AppHouse, flawsOf, openSharedAppHouse } from './app-house.ts';
+import { type AppHouse, flawsOf, losesOneAnswer, openSharedAppHouse } from './app-house.ts';
 
 const script = '<img src=x onerror=alert(1)>';
 const breakout = '"><script>alert(1)</script>';
@@ -375,7 +375,7 @@ describe('a list of addresses', () => {
       { 'lost.csv': Buffer.from('email\nada@ordinary.example\n') },
       'Credits spent, by operation and day.',
     );
-    await page.getByRole('link', { name: 'Saved people', exact: true }).click();
+    await page.getByRole('link', { name: 'Saved', exact: true }).click();
     const listed = page.waitForResponse(answer => answer.url().includes('/people-imports'));
     await page.getByRole('link', { name: 'Import people' }).click();
     await page.getByText('Drop a CSV or Excel file here').waitFor();
@@ -423,6 +423,70 @@ describe('a list of addresses', () => {
     // Nothing is being uploaded, so leaving needs no confirmation.
     await page.getByRole('link', { name: 'Home', exact: true }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
+    await context.close();
+  });
+
+  it('becomes one list if only its answer is lost, alone, among several and pasted, by keyboard', async () => {
+    const { context, page } = await app.signedIn(await app.customer(), '/validations/new');
+    const file = (name: string) => ({
+      name,
+      mimeType: 'text/csv',
+      buffer: Buffer.from('email\nada@ordinary.example\n'),
+    });
+    const input = page.getByLabel('File with addresses');
+    async function loseAnswer() {
+      await page.goto(`${app.url}/validations/new`);
+      await page.evaluate(losesOneAnswer);
+      const arrived = page.waitForResponse(
+        answer => answer.request().method() === 'POST' && /\/validation-jobs(\/pasted)?\?/.test(answer.url()),
+      );
+      return async () => expect((await arrived).status()).toBe(201);
+    }
+    const alone = await loseAnswer();
+    await input.setInputFiles(file('alone.csv'));
+    await alone();
+    await page.getByRole('alert').getByText('The upload failed').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'alone.csv' }).waitFor();
+
+    const several = await loseAnswer();
+    await input.setInputFiles(['one.csv', 'two.csv'].map(file));
+    await several();
+    const status = page.getByRole('status');
+    await status.getByText('1 ready to start, 1 not uploaded.').waitFor();
+    await page.getByRole('button', { name: 'Upload 1 file again' }).press('Enter');
+    await status.getByText('2 ready to start.').waitFor();
+
+    const pasted = await loseAnswer();
+    await page.getByRole('tab', { name: 'Paste' }).click();
+    await page.getByRole('textbox', { name: 'Addresses' }).fill('ada@ordinary.example');
+    await page.getByRole('button', { name: 'Continue' }).press('Enter');
+    await pasted();
+    await page.getByRole('alert').getByText('The upload failed').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: /^Pasted/ }).waitFor();
+
+    const { jobs } = await (await context.request.get(`${app.url}/v1/validation-jobs`)).json();
+    const names = jobs.map(({ name }: { name: string }) => name.replace(/^Pasted.*/, 'Pasted'));
+    expect(names.toSorted()).toEqual(['Pasted', 'alone.csv', 'one.csv', 'two.csv']);
+    await context.close();
+  }, 120_000);
+
+  it('says that the first upload is still being read, and can be repeated', async () => {
+    const { context, page } = await app.signedIn(await app.customer(), '/validations/new');
+    const { title, remedy, status } = problemKinds.idempotency_key_in_use;
+    const problem = { type: '', title, remedy, status, code: 'idempotency_key_in_use' };
+    const contentType = 'application/problem+json';
+    const uploads = '**/app/v1/validation-jobs?*';
+    await page.route(uploads, route => route.fulfill({ status, json: problem, contentType }), { times: 1 });
+    const buffer = Buffer.from('email\nada@ordinary.example\n');
+    await page
+      .getByLabel('File with addresses')
+      .setInputFiles({ name: 'read.csv', mimeType: 'text/csv', buffer });
+    await page.getByRole('alert').getByText('Your first upload of this list is still being read.').waitFor();
+    expect(await flawsOf(page, 'validations-key-in-use')).toEqual([]);
+    await page.getByRole('button', { name: 'Upload again' }).press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'read.csv' }).waitFor();
     await context.close();
   });
 

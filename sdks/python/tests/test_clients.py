@@ -330,14 +330,21 @@ class Clients(unittest.TestCase):
             ],
         )
 
-    def test_uploads_again_after_an_answer_that_says_to_retry(self) -> None:
-        server = self.serve(answer(503, BUSY), answer(201, READY))
+    def test_uploads_again_with_the_same_key(self) -> None:
+        in_use = answer(409, {**BUSY, "status": 409, "code": "idempotency_key_in_use"})
+        server = self.serve(broken_connection, answer(503, BUSY), in_use, answer(201, READY))
         self.assertEqual(self.run_with(server, "upload_list", addresses=["a@b.example"]).job_id, "vjob_1")
-        self.assertEqual(len(server.seen), 2)
-        server = self.serve(broken_connection, answer(201, READY))
-        with self.assertRaisesRegex(MailproofError, "no response"):
-            self.run_with(server, "upload_list", addresses=["a@b.example"])
-        self.assertEqual(len(server.seen), 1)
+        self.assertEqual(len(server.seen), 4)
+        self.assertEqual(len({headers["idempotency-key"] for _, headers, _ in server.seen}), 1)
+
+    def test_uploads_and_starts_with_the_key_of_the_caller(self) -> None:
+        ended = answer(200, {**READY, "state": "succeeded"})
+        for given in ({"idempotency_key": "mine"}, {}):
+            server = self.serve(answer(201, READY), answer(202, READY), ended)
+            self.run_with(server, "validate_list", addresses=["a@b.example"], **given)
+            uploaded, started = (headers["idempotency-key"] for _, headers, _ in server.seen[:2])
+            self.assertEqual((uploaded, started) == ("mine", "mine"), bool(given))
+            self.assertTrue(uploaded and started)
 
     def test_an_error_has_the_job_of_a_list_that_is_uploaded(self) -> None:
         running = answer(200, {**READY, "state": "running"})

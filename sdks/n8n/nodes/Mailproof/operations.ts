@@ -1,5 +1,5 @@
 import { type IDataObject, type IExecuteFunctions, jsonParse, NodeOperationError } from 'n8n-workflow';
-import { keyOf, readRows, send, wait } from './requests';
+import { readRows, send, wait } from './requests';
 
 type Operation = (context: IExecuteFunctions, item: number) => Promise<IDataObject[]>;
 
@@ -75,8 +75,7 @@ export const operations: Readonly<Record<string, Operation>> = {
 
 /**
  * Uploads the addresses of all items as one list, starts it unless told otherwise, and returns the job. A repeated
- * attempt of the same execution starts the job of the first: an upload has no idempotency key, and a second job would
- * be charged too.
+ * attempt of the same execution gets the job of the first, so that nothing is charged twice.
  */
 export async function uploadList(context: IExecuteFunctions, items: number): Promise<IDataObject> {
   const rows = Array.from({ length: items }, (_, item) => ({
@@ -85,11 +84,8 @@ export async function uploadList(context: IExecuteFunctions, items: number): Pro
   }));
   const name = text(context, 'name', 0);
   const body = rows.map(row => `${JSON.stringify(row)}\n`).join('');
-  // n8n keeps the context of a node until the execution ends.
-  const uploaded = context.getContext('node');
-  const key = keyOf(context, 0, `${name}\n${body}`);
-  uploaded[key] ??= await send(context, 0, { method: 'POST', path: '/validation-jobs', qs: { name }, body });
-  const job = uploaded[key] as IDataObject;
+  const upload = { method: 'POST', path: '/validation-jobs', qs: { name }, body, charges: true } as const;
+  const job = await send(context, 0, upload);
   if (!context.getNodeParameter('start', 0)) return job;
   return send(context, 0, { method: 'POST', path: `/validation-jobs/${job.job_id}/start`, charges: true });
 }

@@ -34,7 +34,8 @@ const finalStates = new Set(['succeeded', 'failed', 'cancelled']);
 const pollMs = 2_000;
 
 /**
- * Sends a request and returns its answer. After a 429 or a 503 it waits as long as `Retry-After` says, and tries again.
+ * Sends a request and returns its answer. After a 429 or a 503, and while the same request is in progress, it waits as
+ * long as `Retry-After` says, and tries again.
  *
  * @throws NodeApiError with what the API says is wrong, and what to do
  */
@@ -68,7 +69,8 @@ export async function send(
     )) as FullAnswer;
     const answered = typeof answer.body === 'string' ? parsed(answer.body) : answer.body;
     if (answer.statusCode < 400) return answered;
-    const isTemporary = answer.statusCode === 429 || answer.statusCode === 503;
+    const isTemporary =
+      answer.statusCode === 429 || answer.statusCode === 503 || answered.code === 'idempotency_key_in_use';
     if (!isTemporary || attempt === attemptsMax) {
       throw new NodeApiError(context.getNode(), answered as JsonObject, {
         httpCode: String(answer.statusCode),
@@ -90,7 +92,7 @@ function parsed(text: string): IDataObject {
 }
 
 /** The same for a repeated execution of the same item, so that "Retry On Fail" never charges twice. */
-export function keyOf(context: IExecuteFunctions, item: number, request: string): string {
+function keyOf(context: IExecuteFunctions, item: number, request: string): string {
   const execution = context.getExecutionId() || randomUUID();
   const parts = [execution, context.getNode().id, String(item), request];
   return createHash('sha256').update(parts.join('\n')).digest('hex');

@@ -9,6 +9,8 @@ from contextlib import asynccontextmanager
 from typing import Any, Self, TypeVar
 
 import anyio
+from uuid import uuid4
+
 import httpx
 
 from . import lists
@@ -117,12 +119,19 @@ class AsyncMailproof:
         encoding: str | None = None,
         has_header: bool | None = None,
         sheet: str | None = None,
+        idempotency_key: str | None = None,
     ) -> models.ValidationJob:
         """Uploads a file with a column of addresses, addresses, or rows, which are read while they are sent.
 
-        Nothing is charged: the answer says what the job contains and what it costs at most.
+        Nothing is charged: the answer says what the job contains and what it costs at most. With the same
+        `idempotency_key`, the same upload returns the job of the first one; without one, a random key is sent.
         """
         upload = lists.list_of(file, addresses, rows)
+        headers = {
+            **self._key,
+            "Content-Type": upload.media_type,
+            "Idempotency-Key": idempotency_key or str(uuid4()),
+        }
         params = {
             **upload.params,
             **lists.query(
@@ -139,7 +148,7 @@ class AsyncMailproof:
             lambda: self._http.build_request(
                 "POST",
                 self._root + "/validation-jobs",
-                headers={**self._key, "Content-Type": upload.media_type},
+                headers=headers,
                 params=params,
                 content=upload.octets_async(),
             ),
@@ -158,6 +167,7 @@ class AsyncMailproof:
         encoding: str | None = None,
         has_header: bool | None = None,
         sheet: str | None = None,
+        idempotency_key: str | None = None,
         deadline: float = lists.DEADLINE,
         on_progress: Callable[[models.ValidationJob], None] | None = None,
     ) -> models.ValidationJob:
@@ -165,7 +175,7 @@ class AsyncMailproof:
 
         `on_progress` gets the uploaded job first, before it is started. Raises MailproofError, also after `deadline`
         seconds. Once the list is uploaded, the error has the `job_id`: `wait` for that job, because a second call
-        uploads and charges the list again.
+        uploads and charges the list again, unless both have the same `idempotency_key`.
         """
         uploaded = await self.upload_list(
             file,
@@ -176,11 +186,12 @@ class AsyncMailproof:
             encoding=encoding,
             has_header=has_header,
             sheet=sheet,
+            idempotency_key=idempotency_key,
         )
         if on_progress:
             on_progress(uploaded)
         with lists.errors_of(uploaded.job_id):
-            await self.send(api.start_validation_job(uploaded.job_id))
+            await self.send(lists.start_of(uploaded.job_id, idempotency_key))
             job = api.get_validation_job(uploaded.job_id)
             return await self.wait(job, deadline=deadline, on_progress=on_progress)
 

@@ -40,8 +40,7 @@ class Attempts:
     """The attempts of one request.
 
     Only a request that can be repeated safely is: one with an idempotent method or an `Idempotency-Key`. A 429 comes
-    before the request is looked at, so any request is repeated after it. An upload is repeated after an answer that
-    says to retry: at worst a list remains that is not started and costs nothing.
+    before the request is looked at, so any request is repeated after it.
     """
 
     def __init__(self, policy: RetryPolicy) -> None:
@@ -75,9 +74,6 @@ class Attempts:
 def _may_repeat(request: httpx.Request, error: MailproofError) -> bool:
     if error.status == 429:
         return True
-    is_upload = request.method == "POST" and request.url.path.endswith("/validation-jobs")
-    if is_upload and error.status is not None:
-        return may_pass(error)
     if request.method not in _IDEMPOTENT_METHODS and "Idempotency-Key" not in request.headers:
         return False
     return may_pass(error) or error.code == "idempotency_key_in_use"

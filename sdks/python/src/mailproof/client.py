@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Self, TypeVar
+from uuid import uuid4
 
 import httpx
 
@@ -116,12 +117,19 @@ class Mailproof:
         encoding: str | None = None,
         has_header: bool | None = None,
         sheet: str | None = None,
+        idempotency_key: str | None = None,
     ) -> models.ValidationJob:
         """Uploads a file with a column of addresses, addresses, or rows, which are read while they are sent.
 
-        Nothing is charged: the answer says what the job contains and what it costs at most.
+        Nothing is charged: the answer says what the job contains and what it costs at most. With the same
+        `idempotency_key`, the same upload returns the job of the first one; without one, a random key is sent.
         """
         upload = lists.list_of(file, addresses, rows)
+        headers = {
+            **self._key,
+            "Content-Type": upload.media_type,
+            "Idempotency-Key": idempotency_key or str(uuid4()),
+        }
         params = {
             **upload.params,
             **lists.query(
@@ -138,7 +146,7 @@ class Mailproof:
             lambda: self._http.build_request(
                 "POST",
                 self._root + "/validation-jobs",
-                headers={**self._key, "Content-Type": upload.media_type},
+                headers=headers,
                 params=params,
                 content=upload.octets(),
             ),
@@ -157,6 +165,7 @@ class Mailproof:
         encoding: str | None = None,
         has_header: bool | None = None,
         sheet: str | None = None,
+        idempotency_key: str | None = None,
         deadline: float = lists.DEADLINE,
         on_progress: Callable[[models.ValidationJob], None] | None = None,
     ) -> models.ValidationJob:
@@ -164,7 +173,7 @@ class Mailproof:
 
         `on_progress` gets the uploaded job first, before it is started. Raises MailproofError, also after `deadline`
         seconds. Once the list is uploaded, the error has the `job_id`: `wait` for that job, because a second call
-        uploads and charges the list again.
+        uploads and charges the list again, unless both have the same `idempotency_key`.
         """
         uploaded = self.upload_list(
             file,
@@ -175,11 +184,12 @@ class Mailproof:
             encoding=encoding,
             has_header=has_header,
             sheet=sheet,
+            idempotency_key=idempotency_key,
         )
         if on_progress:
             on_progress(uploaded)
         with lists.errors_of(uploaded.job_id):
-            self.send(api.start_validation_job(uploaded.job_id))
+            self.send(lists.start_of(uploaded.job_id, idempotency_key))
             job = api.get_validation_job(uploaded.job_id)
             return self.wait(job, deadline=deadline, on_progress=on_progress)
 

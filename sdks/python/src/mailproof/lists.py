@@ -14,7 +14,7 @@ import httpx
 
 from .attempts import RetryPolicy
 from .errors import MailproofError
-from .generated import models
+from .generated import api, models
 from .operation import Answer, Operation
 
 Source = models.ValidationJobSource | models.SavedPeopleSource | models.SavedCompaniesSource
@@ -111,6 +111,12 @@ async def lines_of_async(rows: Iterable[Row] | AsyncIterable[Row]) -> AsyncItera
             piece.clear()
     if piece:
         yield bytes(piece)
+
+
+def start_of(job_id: str, idempotency_key: str | None) -> Operation[models.ValidationJob]:
+    if idempotency_key is None:
+        return api.start_validation_job(job_id)
+    return api.start_validation_job(job_id, idempotency_key=idempotency_key)
 
 
 def export_of(source: Source, file_format: FileFormat) -> models.NewCsvExport:

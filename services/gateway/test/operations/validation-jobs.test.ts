@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { workbookOf } from '@mailproof/dev-house/workbooks';
 import {
   changeValidationJob,
   createValidationJob,
@@ -19,6 +20,7 @@ import {
 import pg from 'pg';
 import { type Answer, openSharedHouse, type Person, type TestHouse } from '../house.ts';
 import { describeOperation } from '../operation-suite.ts';
+import { until } from '../until.ts';
 
 let test: TestHouse;
 let engineDatabase: pg.Pool;
@@ -40,20 +42,61 @@ const newOwner = async () => (await test.owner()).signIn();
 
 const csv = 'name,email,city\nAda,ada@a.example,London\nGrace,ada@A.EXAMPLE,\nAlan,,\nJoan,no address,\n';
 
-function upload(who: Person, body: string | Uint8Array, query = '', type = 'text/csv'): Promise<Answer> {
+type Headers = Readonly<Record<string, string>>;
+
+function upload(
+  who: Person,
+  body: string | Uint8Array,
+  query = '',
+  type = 'text/csv',
+  headers: Headers = {},
+): Promise<Answer> {
   return who.send(`/validation-jobs${query}`, {
     method: 'POST',
-    headers: { 'content-type': type },
+    headers: { 'content-type': type, ...headers },
     body: body as string,
   });
 }
 
-function paste(who: Person, body: string, query = ''): Promise<Answer> {
+function paste(who: Person, body: string, query = '', headers: Headers = {}): Promise<Answer> {
   return who.send(`/validation-jobs/pasted${query}`, {
     method: 'POST',
-    headers: { 'content-type': 'text/plain' },
+    headers: { 'content-type': 'text/plain', ...headers },
     body,
   });
+}
+
+const newKey = (): Headers => ({ 'idempotency-key': newId('request') });
+
+/** Starts an upload with a key and sends the beginning of its body. */
+function beginUpload(who: Person, headers: Headers, beginning: string) {
+  const { hostname, port } = new URL(test.house.gatewayUrls[0] ?? '');
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  const cookie = [...who.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const head = [
+    'POST /app/v1/validation-jobs HTTP/1.1',
+    `host: ${hostname}:${port}`,
+    `cookie: ${cookie}`,
+    'content-type: text/csv',
+    'content-length: 100000',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${beginning}`);
+  return socket;
+}
+
+async function jobsOf(who: Person): Promise<ValidationJob[]> {
+  return listValidationJobs.success.schema.parse((await who.get('/validation-jobs')).body).jobs;
+}
+
+/** Waits until the only job of the account has the state. */
+async function untilOnlyJobIs(who: Person, state: ValidationJob['state']): Promise<void> {
+  await until(
+    `A job that is ${state}`,
+    () => jobsOf(who),
+    jobs => jobs.length === 1 && jobs[0]?.state === state,
+  );
 }
 
 function taken(answer: Answer): ValidationJob {
@@ -152,6 +195,88 @@ describeOperation(createValidationJob, {
     expect((await other.get('/validation-jobs')).body).toEqual({ jobs: [] });
     expect((await one.get('/validation-jobs')).body).toMatchObject({ jobs: [{ job_id: job.job_id }] });
   },
+});
+
+describe('an upload that is repeated with its idempotency key', () => {
+  const lines = '{"email":"ada@a.example"}\n{"email":"grace@a.example"}\n';
+  const workbook = workbookOf({ sheets: { People: [['email'], ['ada@a.example']] } });
+  const uploads: readonly (readonly [string, (who: Person, headers: Headers) => Promise<Answer>])[] = [
+    ['CSV', (who, headers) => upload(who, csv, '?name=people', 'text/csv', headers)],
+    ['a workbook', async (who, headers) => upload(who, await workbook, '', 'text/csv', headers)],
+    ['JSON', (who, headers) => upload(who, '["ada@a.example"]\n', '', 'application/json', headers)],
+    ['NDJSON', (who, headers) => upload(who, lines, '', 'application/x-ndjson', headers)],
+    ['pasted text', (who, headers) => paste(who, 'ada@a.example, grace@a.example', '', headers)],
+  ];
+
+  it.each(uploads)('returns the job of the first one, also after its start, for %s', async (_form, send) => {
+    const owner = await newOwner();
+    const headers = newKey();
+    const first = taken(await send(owner, headers));
+    expect(taken(await send(owner, headers))).toEqual(first);
+    await engineDatabase.query(
+      `UPDATE validation_job SET state = 'succeeded', started_at = now(), ended_at = now() WHERE job_id = $1`,
+      [first.job_id],
+    );
+    expect(taken(await send(owner, headers))).toMatchObject({ job_id: first.job_id, state: 'succeeded' });
+    expect(await jobsOf(owner)).toHaveLength(1);
+    // A request without a key, and another account's, make their own jobs.
+    expect(taken(await send(owner, {})).job_id).not.toBe(first.job_id);
+    expect(taken(await send(await newOwner(), headers)).job_id).not.toBe(first.job_id);
+    // The key is free again once its job is deleted.
+    await owner.delete(`/validation-jobs/${first.job_id}`);
+    expect(taken(await send(owner, headers)).job_id).not.toBe(first.job_id);
+  });
+
+  it('is refused for another file, other parameters and a key that is too long', async () => {
+    const owner = await newOwner();
+    const headers = newKey();
+    taken(await upload(owner, csv, '?name=one', 'text/csv', headers));
+    const others = [
+      upload(owner, `${csv}Barbara,b@a.example,\n`, '?name=one', 'text/csv', headers),
+      upload(owner, csv, '?name=two', 'text/csv', headers),
+      upload(owner, csv, '?name=one&has_header=false', 'text/csv', headers),
+    ];
+    for (const answer of await Promise.all(others)) {
+      expectProblem(answer, 422, 'idempotency_key_reused');
+    }
+    const long = { 'idempotency-key': 'k'.repeat(256) };
+    expectProblem(await upload(owner, csv, '', 'text/csv', long), 400, 'invalid_request', /Idempotency-Key/);
+    expect(await jobsOf(owner)).toHaveLength(1);
+  });
+
+  it('waits for a first one that is still arriving, and replaces it if it breaks off', async () => {
+    const owner = await newOwner();
+    const headers = newKey();
+    const socket = beginUpload(owner, headers, 'name,email,city\n');
+    await untilOnlyJobIs(owner, 'receiving');
+    const meanwhile = await upload(owner, csv, '', 'text/csv', headers);
+    expectProblem(meanwhile, 409, 'idempotency_key_in_use');
+    expect(Number(meanwhile.headers.get('retry-after'))).toBeGreaterThan(0);
+    socket.destroy();
+    await untilOnlyJobIs(owner, 'failed');
+    const job = taken(await upload(owner, csv, '', 'text/csv', headers));
+    expect((await jobsOf(owner)).map(each => each.job_id)).toEqual([job.job_id]);
+    expect(taken(await upload(owner, csv, '', 'text/csv', headers))).toEqual(job);
+  });
+
+  it('makes one job of requests that arrive at the same time', async () => {
+    const owner = await newOwner();
+    const headers = newKey();
+    const answers = await Promise.all([1, 2, 3, 4].map(() => upload(owner, csv, '', 'text/csv', headers)));
+    for (const { status, body } of answers) {
+      expect([201, 409]).toContain(status);
+      expect([undefined, 'idempotency_key_in_use']).toContain(body['code']);
+    }
+    expect(answers.map(({ status }) => status)).toContain(201);
+    expect(await jobsOf(owner)).toHaveLength(1);
+  });
+
+  it('is free to repeat after a refusal', async () => {
+    const owner = await newOwner();
+    const headers = newKey();
+    expectProblem(await upload(owner, 'name\nAda\n', '', 'text/csv', headers), 422, 'no_addresses_found');
+    expect(taken(await upload(owner, csv, '', 'text/csv', headers)).rows.total).toBe(4);
+  });
 });
 
 describe('a file that is refused while it is coming in', () => {

@@ -83,11 +83,11 @@ export function composeIntake(options: IntakeOptions): Intake {
   });
   const take: AcceptJob = async request => {
     try {
-      const job = await acceptJob(request);
-      if (job !== 'turned_away') {
-        events.jobTakenIn(request.requestId, job);
+      const outcome = await acceptJob(request);
+      if (outcome.kind === 'accepted') {
+        events.jobTakenIn(request.requestId, outcome.job);
       }
-      return job;
+      return outcome;
     } catch (error) {
       if (error instanceof IntakeFault) {
         events.jobRefused(request.requestId, request.accountId, error.code);

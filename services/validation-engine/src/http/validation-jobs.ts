@@ -8,6 +8,8 @@ import {
   unavailable,
 } from '@mailproof/service-kit';
 import {
+  createValidationJob,
+  createValidationJobFromList,
   isDeliverable,
   isSandboxAccount,
   newId,
@@ -54,14 +56,17 @@ export function validationJobHandlers({ take, views, change, remove, revalidate 
         });
       }
       const source = { origin: 'file' as const, octets: body, ...(json ? { json } : { given }) };
-      return takenIn(take, { accountId, creatorId, name, source }, context);
+      const key = readRequestKey(createValidationJob, accountId, { query, json: json ?? null }, context);
+      return takenIn(take, { accountId, creatorId, name, source, key }, context);
     },
 
     createValidationJobFromList(
       { params: { accountId, callerId: creatorId }, query: { name }, body },
       context,
     ) {
-      return takenIn(take, { accountId, creatorId, name, source: { origin: 'list', octets: body } }, context);
+      const source = { origin: 'list' as const, octets: body };
+      const key = readRequestKey(createValidationJobFromList, accountId, { name }, context);
+      return takenIn(take, { accountId, creatorId, name, source, key }, context);
     },
 
     async listValidationJobs({ params: { accountId }, query }) {
@@ -146,6 +151,9 @@ export function validationJobHandlers({ take, views, change, remove, revalidate 
   } satisfies Partial<Handlers<'validation-engine'>>;
 }
 
+/** When a client may repeat an upload whose first attempt is still being read. */
+const keyRetrySeconds = 2;
+
 /** Which JSON the body is; undefined for a file. */
 function jsonFormOf({ header }: Pick<RequestContext<unknown>, 'header'>): JsonForm | undefined {
   const mediaType = header('content-type')?.split(';')[0]?.trim().toLowerCase();
@@ -174,10 +182,17 @@ export async function takenIn(
   context: Pick<RequestContext<unknown>, 'header' | 'requestId'>,
 ): Promise<ValidationJob> {
   const taken = await orIntakeProblem(take({ ...request, requestId: publicRequestId(context) }));
-  if (taken === 'turned_away') {
-    throw unavailable('Too many uploads are in progress right now.');
+  switch (taken.kind) {
+    case 'accepted':
+    case 'repeated':
+      return jobAnswer(taken.job);
+    case 'keyInUse':
+      throw new Problem('idempotency_key_in_use', { headers: { 'retry-after': String(keyRetrySeconds) } });
+    case 'keyReused':
+      throw new Problem('idempotency_key_reused');
+    case 'turnedAway':
+      throw unavailable('Too many uploads are in progress right now.');
   }
-  return jobAnswer(taken);
 }
 
 /** Converts faults of incoming rows into problems. */

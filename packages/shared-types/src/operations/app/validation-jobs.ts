@@ -82,9 +82,13 @@ const intakeProblems = [
   'too_many_rows',
   'too_many_unstarted_jobs',
   'request_timeout',
+  'idempotency_key_in_use',
+  'idempotency_key_reused',
 ] as const;
 
 const rowsMax = limits.jobRowsMax.toLocaleString('en');
+const uploadKeyNote =
+  'With the same `Idempotency-Key`, a repeated upload returns the job that the first one created, until the job is deleted.';
 
 /** Creates a job from a file. */
 export const createValidationJob = defineOperation({
@@ -101,7 +105,7 @@ Also accepts JSON in UTF-8: an array, or one value a line (NDJSON). A row is an 
 
 Also accepts Excel workbooks (.xlsx, and .xlsm without its macros), recognized by their content, not by the media type: the first visible sheet, or the one that \`sheet\` names. Cells have their stored value; a formula has its last result and is never evaluated. Dates become ISO 8601, numbers have up to 15 digits without their format, and truth values are \`TRUE\` or \`FALSE\`. Rows without a value are skipped. \`delimiter\` and \`encoding\` are for CSV only. At most ${limits.workbookBytesMax / 1_000_000} MB.
 
-At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jobColumnsMax} columns and ${limits.cellCharactersMax.toLocaleString('en')} characters per cell; the upload must finish within ${limits.uploadMsMax / 60_000} minutes. Nothing is stored from a rejected file.`,
+At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jobColumnsMax} columns and ${limits.cellCharactersMax.toLocaleString('en')} characters per cell; the upload must finish within ${limits.uploadMsMax / 60_000} minutes. Nothing is stored from a rejected file. ${uploadKeyNote}`,
   query: z.strictObject({
     name: jobName.optional().describe('Name of the job, such as the file name.'),
     delimiter: z
@@ -128,6 +132,7 @@ At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jo
   bodyExample: 'name,email\nAda,ada@company.example\nGrace,grace@company.example\n',
   success: { status: 201, description: 'The job, ready to start.', schema: validationJob },
   repeatable: false,
+  takesIdempotencyKey: true,
   problems: intakeProblems,
 });
 
@@ -138,7 +143,7 @@ export const createValidationJobFromList = defineOperation({
   method: 'post',
   path: '/app/v1/validation-jobs/pasted',
   summary: 'Upload a pasted list of addresses',
-  description: `Reads addresses as people paste them: one per line, or separated by commas, semicolons or tabs; \`Name <address>\` keeps the name as a separate column. Send the text itself as the body, in UTF-8. At most ${rowsMax} addresses and ${limits.jobListBytesMax / 1_000_000} MB.`,
+  description: `Reads addresses as people paste them: one per line, or separated by commas, semicolons or tabs; \`Name <address>\` keeps the name as a separate column. Send the text itself as the body, in UTF-8. At most ${rowsMax} addresses and ${limits.jobListBytesMax / 1_000_000} MB. ${uploadKeyNote}`,
   query: z.strictObject({ name: jobName.optional().describe('Name of the job.') }),
   body: streamedBody,
   bodyBytesMax: limits.jobListBytesMax,
@@ -147,6 +152,7 @@ export const createValidationJobFromList = defineOperation({
   bodyExample: 'ada@company.example, grace@company.example\nAlan <alan@company.example>\n',
   success: { status: 201, description: 'The job, ready to start.', schema: validationJob },
   repeatable: false,
+  takesIdempotencyKey: true,
   problems: intakeProblems,
 });
 

@@ -126,6 +126,8 @@ export function refusalAdvice(code: string | undefined): string | undefined {
       return 'Check that one column contains email addresses. If it does, choose the format of the file. Nothing was stored or charged.';
     case 'too_many_unstarted_jobs':
       return 'Start or delete some lists that are ready, then upload this one again.';
+    case 'idempotency_key_in_use':
+      return 'Your first upload of this list is still being read. Wait a few seconds, then upload it again: you get one list.';
     case 'request_timeout':
       return 'Upload it again, over a faster connection if possible. Nothing was stored or charged.';
     default:

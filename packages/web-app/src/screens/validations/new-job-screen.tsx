@@ -1,6 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { queryClient } from '../../api/client.ts';
+import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { asProblem } from '../../api/problem.ts';
 import { Button } from '../../design/button.tsx';
 import { formatOctets } from '../../design/format.ts';
@@ -167,7 +168,9 @@ function Refusal({ error, upload, onSend }: RefusalProps) {
           {sheets.slice(0, sheetsOfferedMax).map(sheet => (
             <Button
               key={sheet}
-              onClick={() => onSend({ ...upload, query: { ...upload.query, sheet } })}
+              onClick={() =>
+                onSend({ ...upload, query: { ...upload.query, sheet }, key: newIdempotencyKey() })
+              }
             >{`Read “${sheet}”`}</Button>
           ))}
         </Row>

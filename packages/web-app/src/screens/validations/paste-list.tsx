@@ -1,5 +1,6 @@
 import { limits } from '@mailproof/shared-types';
 import { useState } from 'react';
+import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { Button } from '../../design/button.tsx';
 import { TextArea } from '../../design/field.tsx';
 import { countOf, formatDay } from '../../design/format.ts';
@@ -32,7 +33,8 @@ export function PasteList({ onSend, isSample = false }: PasteListProps) {
     setError(fault);
     if (fault) return;
     const name = text === sampleList ? 'Example' : `Pasted ${formatDay(new Date().toISOString())}`;
-    onSend({ path: '/validation-jobs/pasted', query: { name }, body: text, mediaType: 'text/plain' });
+    const key = newIdempotencyKey();
+    onSend({ path: '/validation-jobs/pasted', query: { name }, body: text, mediaType: 'text/plain', key });
   }
   return (
     <form

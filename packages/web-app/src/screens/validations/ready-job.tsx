@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { Play, RotateCcw } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { $api, api, queryClient } from '../../api/client.ts';
+import { useIdempotencyKey } from '../../api/idempotency-key.ts';
 import { refreshCredits } from '../../api/shared-queries.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Cost } from '../../design/credits.tsx';
@@ -174,6 +175,7 @@ function ReadCard({ job, change, again }: ReadCardProps) {
 function useUploadAgain(job: Job) {
   const navigate = useNavigate();
   const isShown = useRef(false);
+  const { keyOf, answered } = useIdempotencyKey();
   useEffect(() => {
     isShown.current = true;
     return () => {
@@ -184,11 +186,13 @@ function useUploadAgain(job: Job) {
     async mutationFn(reading: Reading) {
       const file = keptFile(job.job_id);
       if (!file) throw new Error('Choose the file again: this page was loaded since.');
-      const upload = fileUpload(file, { name: job.name, ...reading });
-      const made = await sendRows(upload, {
+      const upload = { ...fileUpload(file, { name: job.name, ...reading }), key: keyOf(job.job_id, reading) };
+      const sending = sendRows(upload, {
         signal: new AbortController().signal,
         onSent: () => undefined,
       });
+      sending.then(() => answered(), answered);
+      const made = await sending;
       keepJob(made);
       keepFile(made.job_id, file);
       // A user who is elsewhere by now stays there.

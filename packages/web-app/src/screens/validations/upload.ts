@@ -1,6 +1,7 @@
 import { limits } from '@mailproof/shared-types';
 import { accountHeaders, noteRefusal } from '../../api/browser-session.ts';
 import { mayPass } from '../../api/client.ts';
+import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { ProblemError, problemOf } from '../../api/problem.ts';
 import { formatOctets } from '../../design/format.ts';
 import type { Job } from './job-search.ts';
@@ -11,10 +12,10 @@ export interface Upload {
   readonly body: Blob | string;
   readonly mediaType: 'text/csv' | 'text/plain' | 'application/x-ndjson';
   /** The `Idempotency-Key`: with the same one, a repeated upload finds what the first one made, if its answer was lost. */
-  readonly key?: string;
+  readonly key: string;
 }
 
-/** The upload of a file whose format is detected, unless `reading` says how to read it. */
+/** A new upload of a file whose format is detected, unless `reading` says how to read it. */
 export function fileUpload(file: File, reading: Readonly<Record<string, string>> = {}): Upload {
   const name = file.name.replace(/\p{C}/gu, '').trim().slice(0, limits.jobNameCharactersMax);
   return {
@@ -22,6 +23,7 @@ export function fileUpload(file: File, reading: Readonly<Record<string, string>>
     query: { ...(name && { name }), ...reading },
     body: file,
     mediaType: 'text/csv',
+    key: newIdempotencyKey(),
   };
 }
 
@@ -49,7 +51,7 @@ export function sendRows<Answer = Job>(
     const request = new XMLHttpRequest();
     request.open('POST', `/app/v1${path}?${new URLSearchParams(query)}`);
     request.setRequestHeader('content-type', mediaType);
-    if (key !== undefined) request.setRequestHeader('idempotency-key', key);
+    request.setRequestHeader('idempotency-key', key);
     for (const [name, value] of Object.entries(accountHeaders())) request.setRequestHeader(name, value);
     let givingUp: ReturnType<typeof setTimeout>;
     function moved(): void {
@@ -94,9 +96,11 @@ function uploadInterrupted(): ProblemError {
   });
 }
 
+const repeatableCodes = new Set(['request_timeout', 'too_many_unstarted_jobs', 'idempotency_key_in_use']);
+
 /** Whether the same upload may succeed later. */
 export function canSendAgain(problem: ProblemError): boolean {
-  return mayPass(problem) || problem.code === 'request_timeout' || problem.code === 'too_many_unstarted_jobs';
+  return mayPass(problem) || repeatableCodes.has(problem.code ?? '');
 }
 
 /** Whether the user stopped the upload, which is not an error. */

@@ -5,13 +5,15 @@ import { refreshCredits } from '../../api/shared-queries.ts';
 import type { Job } from './job-search.ts';
 import { refusalAdvice } from './job-words.ts';
 import { keepFile } from './kept-files.ts';
-import { canSendAgain, fileUpload, sendRows, tooLargeWords, wasStopped } from './upload.ts';
+import { canSendAgain, fileUpload, sendRows, tooLargeWords, type Upload, wasStopped } from './upload.ts';
 import { keepJob } from './use-job.ts';
 
 /** A file of several that are uploaded together; each becomes a list. */
 export interface BatchFile {
   readonly id: number;
   readonly file: File;
+  /** The same for a repeated upload, which finds the list of the first one. */
+  readonly upload: Upload;
   readonly state: 'waiting' | 'sending' | 'ready' | 'refused' | 'started';
   readonly job?: Job;
   /** The share that is uploaded, between 0 and 1. */
@@ -63,7 +65,13 @@ export function useFileBatch() {
     const added = given.map((file): BatchFile => {
       lastId.current += 1;
       const fault = tooLargeWords(file);
-      return { id: lastId.current, file, state: fault ? 'refused' : 'waiting', ...(fault && { fault }) };
+      return {
+        id: lastId.current,
+        file,
+        upload: fileUpload(file),
+        state: fault ? 'refused' : 'waiting',
+        ...(fault && { fault }),
+      };
     });
     setFiles(known => [...known, ...added]);
     enqueue(added.filter(({ state }) => state === 'waiting'));
@@ -79,10 +87,10 @@ export function useFileBatch() {
     void queryClient.invalidateQueries({ queryKey: ['get', '/validation-jobs'] });
   }
 
-  async function sendOne({ id, file }: BatchFile, signal: AbortSignal) {
+  async function sendOne({ id, file, upload }: BatchFile, signal: AbortSignal) {
     change(id, { state: 'sending', sent: 0 });
     try {
-      const job = await sendRows(fileUpload(file), {
+      const job = await sendRows(upload, {
         signal,
         onSent: octets => change(id, { sent: file.size === 0 ? 1 : Math.min(1, octets / file.size) }),
       });

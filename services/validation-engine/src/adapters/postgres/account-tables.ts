@@ -88,6 +88,8 @@ export const accountTables: readonly AccountTable[] = [
     withheld: {
       idempotency_hash: 'The hash of a client’s idempotency key.',
       request_hash: 'The hash of a request.',
+      upload_key: 'The hash of a client’s idempotency key.',
+      upload_hash: 'The hash of an upload.',
       per_second: 'The rate at the last progress update.',
       chunks: 'How the work was divided; not data of the account.',
       carrier: 'The name of a worker.',

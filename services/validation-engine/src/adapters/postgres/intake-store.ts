@@ -8,8 +8,22 @@ import { deleteBrokenOff, deleteJob } from './job-removal.ts';
 import { createRecount, insertAddresses, insertRows } from './job-row-writer.ts';
 
 export function createIntakeStore(pool: Pool): IntakeStore {
+  const findUpload: IntakeStore['findUpload'] = async (accountId, uploadKey) => {
+    const { rows } = await sql.find_upload(pool, {
+      account_id: accountId,
+      upload_key: Buffer.from(uploadKey),
+    });
+    const [found] = rows;
+    return (
+      found && {
+        jobId: found.job_id as ValidationJobId,
+        isReceiving: found.is_receiving,
+        hash: found.upload_hash,
+      }
+    );
+  };
   return {
-    async begin({ jobId, accountId, createdBy, requestId, name, origin, createdAt, deletedAt }) {
+    async begin({ jobId, accountId, createdBy, requestId, name, origin, createdAt, deletedAt, upload }) {
       const { rowCount } = await sql.begin_job(pool, {
         job_id: jobId,
         account_id: accountId,
@@ -23,8 +37,19 @@ export function createIntakeStore(pool: Pool): IntakeStore {
         trace_parent: traceParent(),
         uploads_max: limits.uploadsAtOnceMax,
         unstarted_max: limits.unstartedJobsMax,
+        upload_key: upload && Buffer.from(upload.key),
       });
-      return rowCount === 1;
+      if (rowCount === 1) {
+        return 'begun';
+      }
+      return upload && (await findUpload(accountId, upload.key)) ? 'keyInUse' : 'tooMany';
+    },
+    findUpload,
+    async discardInterruptedUpload(accountId, uploadKey) {
+      await sql.discard_interrupted_upload(pool, {
+        account_id: accountId,
+        upload_key: Buffer.from(uploadKey),
+      });
     },
     append: (jobId, rows, counts) =>
       inTransaction(pool, async client => {
@@ -37,8 +62,11 @@ export function createIntakeStore(pool: Pool): IntakeStore {
         await insertRows(client, jobNo, rows);
         return true;
       }),
-    async finish(jobId, content) {
-      const { rowCount } = await sql.finish_job(pool, contentValues(jobId, content));
+    async finish(jobId, content, uploadHash) {
+      const { rowCount } = await sql.finish_job(pool, {
+        ...contentValues(jobId, content),
+        upload_hash: uploadHash && Buffer.from(uploadHash),
+      });
       return rowCount === 1;
     },
     async discard(jobId) {

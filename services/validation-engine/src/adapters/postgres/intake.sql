@@ -1,13 +1,25 @@
 -- Jobs before their start and after their end: uploads, recounts, removal (ADR 0065).
 
--- name: begin_job(job_id, account_id, created_by, request_id?, name, origin, price, created_at, deleted_at, trace_parent?, uploads_max, unstarted_max)
+-- name: begin_job(job_id, account_id, created_by, request_id?, name, origin, price, created_at, deleted_at, trace_parent?, uploads_max, unstarted_max, upload_key?)
 -- Concurrent starts may exceed the limit of an account by one or two, which is harmless.
 INSERT INTO validation_job
-  (job_id, account_id, created_by, request_id, name, origin, price, created_at, moved_at, deleted_at, trace_parent)
-SELECT $1, $2, $3, $4, $5, $6, $7, $8, now(), $9, $10
+  (job_id, account_id, created_by, request_id, name, origin, price, created_at, moved_at, deleted_at, trace_parent,
+   upload_key)
+SELECT $1, $2, $3, $4, $5, $6, $7, $8, now(), $9, $10, $13
 WHERE (SELECT count(*) FROM validation_job WHERE account_id = $2 AND gone_at IS NULL AND state = 'receiving') < $11
   AND (SELECT count(*) FROM validation_job
-       WHERE account_id = $2 AND gone_at IS NULL AND state IN ('receiving', 'ready')) < $12;
+       WHERE account_id = $2 AND gone_at IS NULL AND state IN ('receiving', 'ready')) < $12
+ON CONFLICT (account_id, upload_key) WHERE upload_key IS NOT NULL AND gone_at IS NULL DO NOTHING;
+
+-- name: find_upload(account_id, upload_key)
+-- not null: is_receiving
+SELECT job_id, state = 'receiving' AS is_receiving, upload_hash FROM validation_job
+WHERE account_id = $1 AND upload_key = $2 AND gone_at IS NULL;
+
+-- name: discard_interrupted_upload(account_id, upload_key)
+-- The next sweep deletes its rows.
+UPDATE validation_job SET gone_at = now(), version = version + 1
+WHERE account_id = $1 AND upload_key = $2 AND gone_at IS NULL AND failure = 'upload_broken_off';
 
 -- name: note_rows(job_id, total, valid, broken, blank, duplicate)
 UPDATE validation_job SET rows_total = $2, rows_valid = $3, rows_broken = $4, rows_blank = $5,
@@ -26,10 +38,10 @@ SELECT $1, row_no, cells::text[], address_no, fault, is_duplicate
 FROM unnest($2::int[], $3::text[], $4::int[], $5::text[], $6::boolean[])
   AS r (row_no, cells, address_no, fault, is_duplicate);
 
--- name: finish_job(job_id, total, valid, broken, blank, duplicate, addresses, layout?, header, columns, column_facts, address_column)
+-- name: finish_job(job_id, total, valid, broken, blank, duplicate, addresses, layout?, header, columns, column_facts, address_column, upload_hash?)
 UPDATE validation_job SET rows_total = $2, rows_valid = $3, rows_broken = $4, rows_blank = $5,
   rows_duplicate = $6, addresses = $7, layout = $8, header = $9, columns = $10, column_facts = $11,
-  address_column = $12, moved_at = now(), version = version + 1, state = 'ready'
+  address_column = $12, upload_hash = $13, moved_at = now(), version = version + 1, state = 'ready'
 WHERE job_id = $1 AND state = 'receiving' AND gone_at IS NULL;
 
 -- name: discard_job(job_id)

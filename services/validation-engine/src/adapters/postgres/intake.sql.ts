@@ -16,8 +16,14 @@ export const sql = readSql<{
       trace_parent?: string | null | undefined;
       uploads_max: number | bigint | string;
       unstarted_max: number | bigint | string;
+      upload_key?: Uint8Array | null | undefined;
     };
   };
+  find_upload: {
+    values: { account_id: string; upload_key: Uint8Array };
+    row: { job_id: string; is_receiving: boolean; upload_hash: Buffer | null };
+  };
+  discard_interrupted_upload: { values: { account_id: string; upload_key: Uint8Array } };
   note_rows: {
     values: {
       job_id: string;
@@ -61,6 +67,7 @@ export const sql = readSql<{
       columns: readonly (string | null)[];
       column_facts: string;
       address_column: number;
+      upload_hash?: Uint8Array | null | undefined;
     };
   };
   discard_job: { values: { job_id: string }; row: { job_no: string } };

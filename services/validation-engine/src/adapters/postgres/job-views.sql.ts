@@ -48,6 +48,8 @@ type FindJobRow = {
   gone_at: Date | null;
   trace_parent: string | null;
   charged: number;
+  upload_key: Buffer | null;
+  upload_hash: Buffer | null;
 };
 
 type PageOfRowsRow = {

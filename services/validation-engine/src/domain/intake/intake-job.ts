@@ -22,6 +22,24 @@ export interface NewJob {
   readonly createdAt: Date;
   /** When it will be deleted. */
   readonly deletedAt: Date;
+  /** Of an upload with an `Idempotency-Key`. */
+  readonly upload: UploadIdentity | null;
+}
+
+/** Identifies an upload, so that a repeated one is recognized. */
+export interface UploadIdentity {
+  /** The hash of the `Idempotency-Key`. */
+  readonly key: Uint8Array;
+  /** Returns the hash of the request and its body. Call it once, when the whole body has been read. */
+  readonly hash: () => Uint8Array;
+}
+
+/** The job of an earlier upload with the same `Idempotency-Key`. */
+export interface EarlierUpload {
+  readonly jobId: ValidationJobId;
+  readonly isReceiving: boolean;
+  /** Null until all of it has been received. */
+  readonly hash: Uint8Array | null;
 }
 
 /** How a file was read. Files of earlier releases are CSV, of which only the encoding and the delimiter are known. */
@@ -75,12 +93,16 @@ export interface Recount {
 }
 
 export interface IntakeStore {
-  /** Stores a job whose rows are arriving; false if the account has reached its limit of jobs. */
-  begin(job: NewJob): Promise<boolean>;
+  /** Stores a job whose rows are arriving, unless the account has reached its limit of jobs or the key has a job. */
+  begin(job: NewJob): Promise<'begun' | 'tooMany' | 'keyInUse'>;
+  /** Finds the job that was uploaded with a key, unless it has been deleted. */
+  findUpload(accountId: AccountId, uploadKey: Uint8Array): Promise<EarlierUpload | undefined>;
+  /** Removes the job of a key if its upload was interrupted, so that the upload can be repeated. */
+  discardInterruptedUpload(accountId: AccountId, uploadKey: Uint8Array): Promise<void>;
   /** Adds rows with their addresses; false if the job no longer accepts rows. */
   append(jobId: ValidationJobId, rows: readonly NewRow[], counts: RowCounts): Promise<boolean>;
   /** Makes the job ready to start; false if it no longer accepts rows. */
-  finish(jobId: ValidationJobId, content: JobContent): Promise<boolean>;
+  finish(jobId: ValidationJobId, content: JobContent, uploadHash: Uint8Array | null): Promise<boolean>;
   /** Removes a job that is being imported, permanently. */
   discard(jobId: ValidationJobId): Promise<void>;
   /**

@@ -46,10 +46,19 @@ const batchMsMax = 20_000;
  * Receives a table row by row, with at most one batch in memory. A refused table leaves nothing behind; an interrupted
  * one leaves a job that says so.
  *
+ * @returns `keyInUse` if another upload with the same `Idempotency-Key` came first; nothing is read then
  * @throws IntakeFault if the table is refused
  */
-export async function receiveList(ports: ReceiveListPorts, job: NewJob, open: OpenTable): Promise<void> {
-  if (!(await ports.store.begin(job))) {
+export async function receiveList(
+  ports: ReceiveListPorts,
+  job: NewJob,
+  open: OpenTable,
+): Promise<'received' | 'keyInUse'> {
+  const begun = await ports.store.begin(job);
+  if (begun === 'keyInUse') {
+    return begun;
+  }
+  if (begun === 'tooMany') {
     throw new IntakeFault(
       'too_many_unstarted_jobs',
       `At most ${limits.uploadsAtOnceMax} uploads can run in parallel, and at most ${limits.unstartedJobsMax} jobs can wait to start.`,
@@ -66,11 +75,12 @@ export async function receiveList(ports: ReceiveListPorts, job: NewJob, open: Op
     }
     throw error;
   }
+  return 'received';
 }
 
 async function takeRows(
   ports: ReceiveListPorts,
-  { jobId, accountId }: Pick<NewJob, 'jobId' | 'accountId'>,
+  { jobId, accountId, upload }: Pick<NewJob, 'jobId' | 'accountId' | 'upload'>,
   open: OpenTable,
 ): Promise<void> {
   const isSandbox = isSandboxAccount(accountId);
@@ -121,7 +131,7 @@ async function takeRows(
   if (addressColumn === content.addressColumn) {
     tally.assertAllowed();
   }
-  await finish(ports.store, jobId, content, { addressColumn, isSandbox });
+  await finish(ports.store, { jobId, upload }, content, { addressColumn, isSandbox });
 }
 
 function countedBy(tally: AddressTally, cell: string): Omit<NewRow, 'rowNo' | 'cells'> {
@@ -154,7 +164,7 @@ function contentOf(read: {
 /** Counts again if the beginning was misleading about the address column; every cell is known by now. */
 async function finish(
   store: IntakeStore,
-  jobId: ValidationJobId,
+  { jobId, upload }: Pick<NewJob, 'jobId' | 'upload'>,
   content: JobContent,
   { addressColumn, isSandbox }: { readonly addressColumn: number; readonly isSandbox: boolean },
 ): Promise<void> {
@@ -165,7 +175,7 @@ async function finish(
       return known;
     });
   }
-  if (!(await store.finish(jobId, known))) {
+  if (!(await store.finish(jobId, known, upload?.hash() ?? null))) {
     throw givenUp();
   }
 }
