@@ -207,6 +207,44 @@ describe('a file whose connection breaks each time', () => {
   });
 });
 
+describe('a file that is too large for the memory of the page', () => {
+  it('is downloaded by the browser, which the drawer and the page say', async () => {
+    const { context, page, complaints } = await app.signedIn(owner, '/exports');
+    const files = '**/app/v1/exports/*/file?*';
+    const saysTooLarge = () =>
+      page.route(
+        files,
+        async route => {
+          const headers = { 'content-disposition': 'attachment; filename="large.csv"' };
+          await route.fulfill({ headers: { ...headers, 'content-length': '200000001' }, body: 'name' });
+        },
+        { times: 1 },
+      );
+    await openDrawer(page);
+    const drawer = page.getByRole('dialog', { name: 'Export' });
+    await drawer.getByText(/^1 row with/).waitFor();
+    await saysTooLarge();
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      drawer.getByRole('button', { name: 'Download file' }).press('Enter'),
+    ]);
+    // The file is that of the server, not the one of which the page read the beginning.
+    expect(await textOf(saved)).toContain('ada@ordinary.example');
+    await drawer.getByText('Your browser downloads the file').waitFor();
+    await drawer.getByText('large.csv is larger than 200 MB').waitFor();
+    expect(await flawsOf(page, 'exports-drawer-large')).toEqual([]);
+    await drawer.getByRole('link', { name: 'View export' }).click();
+    await outcome(page).getByText('Done', { exact: true }).waitFor();
+    const list = page.getByRole('region', { name: 'Downloads' });
+    await list.getByText('large.csv is larger than 200 MB').waitFor();
+    expect(await flawsOf(page, 'exports-large')).toEqual([]);
+    await list.getByRole('button', { name: 'Dismiss' }).press('Enter');
+    await list.waitFor({ state: 'detached' });
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
+
 describe('the drawer', () => {
   it('cannot start until the chosen rows are counted', async () => {
     const { context, page } = await app.signedIn(owner, '/exports');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDownloads, type Download, fileNameOf } from './downloads.ts';
+import { createDownloads, type Download, fileNameOf, heldOctetsMax } from './downloads.ts';
 
 /** The answers of the server, in their order; the last one is repeated. */
 let answers: RequestListener[] = [];
@@ -48,17 +48,23 @@ function problem(status: number, code: string): RequestListener {
 
 function open() {
   const saved: { fileName: string; content: Blob }[] = [];
+  const handed: string[] = [];
   const waits: number[] = [];
   const seen: (readonly Download[])[] = [];
   const downloads = createDownloads({
     fetch,
     save: file => saved.push(file),
+    handOver: at => handed.push(at),
     wait: async ms => {
       waits.push(ms);
     },
   });
   downloads.subscribe(() => seen.push(downloads.list()));
-  return { downloads, saved, waits, seen };
+  return { downloads, saved, handed, waits, seen };
+}
+
+async function until(isReached: () => boolean): Promise<void> {
+  while (!isReached()) await new Promise(resolve => setTimeout(resolve, 5));
 }
 
 describe('a download', () => {
@@ -111,6 +117,50 @@ describe('a download', () => {
     await downloads.start(href);
     expect([saved.length, waits]).toEqual([1, [5_000]]);
   });
+
+  it.each(['a declared', 'an undeclared'])(
+    'of %s length above the limit is left to the browser',
+    async which => {
+      const piece = Buffer.alloc(1_000_000);
+      let isClosed = false;
+      answers = [
+        (_request, response) => {
+          if (which === 'a declared') response.setHeader('content-length', heldOctetsMax + 1);
+          response.setHeader('content-disposition', 'attachment; filename="all.csv"');
+          response.on('close', () => {
+            isClosed = true;
+          });
+          const send = () => {
+            while (!isClosed && response.write(piece));
+          };
+          response.on('drain', send);
+          send();
+        },
+      ];
+      const { downloads, saved, handed, seen } = open();
+      await downloads.start(href);
+      expect([requests, saved, handed]).toEqual([1, [], [href]]);
+      expect(downloads.list()).toMatchObject([{ state: 'handed', fileName: 'all.csv', problem: undefined }]);
+      expect(Math.max(...seen.flat().map(({ octets }) => octets))).toBeLessThanOrEqual(heldOctetsMax);
+      // The page no longer reads it.
+      await until(() => isClosed);
+    },
+    60_000,
+  );
+
+  it('shares the memory of the page with the others', async () => {
+    const half = Buffer.alloc(heldOctetsMax / 2 + 1);
+    const first: RequestListener = (_request, response) => void response.write(half);
+    answers = [first, first];
+    const { downloads, handed, saved } = open();
+    const one = downloads.start(href);
+    await until(() => downloads.list()[0]?.octets === half.length);
+    await downloads.start(`${href}?other`);
+    expect(handed).toEqual([`${href}?other`]);
+    downloads.forget(href);
+    await one;
+    expect(saved).toEqual([]);
+  }, 60_000);
 
   it('runs once, however often it is started, and is not saved after it was stopped', async () => {
     answers = [(_request, response) => void response.write('email\r\n')];

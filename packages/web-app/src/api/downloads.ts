@@ -10,7 +10,8 @@ export interface Download {
   readonly octets: number;
   /** How often the download failed and was started again. */
   readonly repeats: number;
-  readonly state: 'running' | 'saved' | 'failed';
+  /** `handed`: the file is too large for the memory of the page, so the browser downloads it. */
+  readonly state: 'running' | 'saved' | 'handed' | 'failed';
   /** Why the download failed; undefined otherwise. */
   readonly problem: ProblemError | undefined;
 }
@@ -25,8 +26,16 @@ interface Ports {
   readonly fetch: (href: string, init: RequestInit) => Promise<Response>;
   /** Hands a complete file to the browser. */
   readonly save: (file: Received) => void;
+  /** Lets the browser download a URL into a file, piece by piece, in its own list of downloads. */
+  readonly handOver: (href: string) => void;
   readonly wait: (ms: number) => Promise<void>;
 }
+
+/** How much all running downloads may hold in the memory of the page together, in octets. */
+export const heldOctetsMax = 200_000_000;
+
+/** A file is too large for the memory of the page. */
+class TooLarge extends Error {}
 
 const attemptsMax = 3;
 const retryWaitMs = 2_000;
@@ -37,9 +46,10 @@ const stillMsMax = 120_000;
 /**
  * The downloads of this page. A file is given to the browser when all of it has arrived, because browsers show the
  * part of a broken download only in their own list, if at all. While a download may succeed it is repeated, from the
- * start; then it stays in the list with its problem until the user retries or dismisses it.
+ * start; then it stays in the list with its problem until the user retries or dismisses it. A file of more than
+ * `heldOctetsMax` is left to the browser, which writes it to the disk as it arrives.
  */
-export function createDownloads({ fetch, save, wait }: Ports) {
+export function createDownloads({ fetch, save, handOver, wait }: Ports) {
   let list: readonly Download[] = [];
   const running = new Map<string, AbortController>();
   const listeners = new Set<() => void>();
@@ -64,6 +74,7 @@ export function createDownloads({ fetch, save, wait }: Ports) {
         return await receiveOnce(href, stopped);
       } catch (error) {
         if (stopped.aborted) return undefined;
+        if (error instanceof TooLarge) throw error;
         const problem = asProblem(error);
         const waitMs = problem.retryAfterMs ?? retryWaitMs * attempt;
         if (attempt === attemptsMax || !mayPass(problem) || waitMs > retryWaitMsMax) throw error;
@@ -88,24 +99,35 @@ export function createDownloads({ fetch, save, wait }: Ports) {
       }
       const fileName = fileNameOf(response.headers.get('content-disposition'), href);
       set(href, { fileName });
+      if (isTooMuch(href, Number(response.headers.get('content-length')))) throw new TooLarge();
       let octets = 0;
+      let isTooLarge = false;
       const counted = new TransformStream<Uint8Array, Uint8Array>({
         transform(piece, controller) {
           clearTimeout(timer);
           timer = setTimeout(giveUp, stillMsMax);
           octets += piece.length;
+          isTooLarge = isTooMuch(href, octets);
+          if (isTooLarge) throw new TooLarge();
           set(href, { octets });
           controller.enqueue(piece);
         },
       });
       const { body } = response;
       const content = await new Response(body?.pipeThrough(counted) ?? null).blob().catch(() => {
-        throw interrupted();
+        throw isTooLarge ? new TooLarge() : interrupted();
       });
       return { fileName, content };
     } finally {
       clearTimeout(timer);
+      // Ends the transfer of a file that is too large.
+      still.abort();
     }
+  }
+
+  function isTooMuch(href: string, octets: number): boolean {
+    const others = list.filter(each => each.state === 'running' && each.href !== href);
+    return others.reduce((sum, each) => sum + each.octets, octets) > heldOctetsMax;
   }
 
   return {
@@ -133,7 +155,12 @@ export function createDownloads({ fetch, save, wait }: Ports) {
         set(href, { state: 'saved' });
       } catch (error) {
         running.delete(href);
-        set(href, { state: 'failed', problem: asProblem(error) });
+        if (error instanceof TooLarge) {
+          handOver(href);
+          set(href, { state: 'handed' });
+        } else {
+          set(href, { state: 'failed', problem: asProblem(error) });
+        }
       }
     },
     /** Stops a download, or removes an ended one from the list. */

@@ -5,17 +5,24 @@ import { createDownloads, type Download, type Received } from './downloads.ts';
 const readMsMax = 60_000;
 
 function saveFile({ fileName, content }: Received): void {
+  const url = URL.createObjectURL(content);
+  clickLink(url, fileName);
+  setTimeout(() => URL.revokeObjectURL(url), readMsMax);
+}
+
+/** With an empty name, the file gets the one that the server gives. */
+function clickLink(href: string, fileName: string): void {
   const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
+  link.href = href;
   link.download = fileName;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), readMsMax);
 }
 
 /** The downloads of this page. */
 export const downloads = createDownloads({
   fetch: (href, init) => fetch(href, init),
   save: saveFile,
+  handOver: href => clickLink(href, ''),
   wait: ms => new Promise(resolve => setTimeout(resolve, ms)),
 });
 

@@ -1,6 +1,6 @@
 import { Download as DownloadIcon, LoaderCircle, X } from 'lucide-react';
 import type { MouseEvent, ReactNode } from 'react';
-import type { Download } from '../api/downloads.ts';
+import { type Download, heldOctetsMax } from '../api/downloads.ts';
 import { downloads, useDownload, useDownloads } from '../api/page-downloads.ts';
 import buttonStyles from './button.module.css';
 import { AnchorButton, IconButton } from './button.tsx';
@@ -33,7 +33,7 @@ export function DownloadLink({ href, look = 'secondary', children }: DownloadLin
   );
 }
 
-/** The downloads that are running or failed; the application has exactly one. */
+/** The downloads that are running, failed or left to the browser; the application has exactly one list. */
 export function Downloads() {
   const list = useDownloads().filter(({ state }) => state !== 'saved');
   if (list.length === 0) return null;
@@ -52,6 +52,8 @@ function DownloadCard({ download }: { readonly download: Download }) {
     <div className={styles.download}>
       {problem ? (
         <DownloadFailure download={download} />
+      ) : download.state === 'handed' ? (
+        <span role="status">{handedWords(download)}</span>
       ) : (
         <>
           <span role="status">{runningWords(download)}</span>
@@ -62,7 +64,9 @@ function DownloadCard({ download }: { readonly download: Download }) {
         </>
       )}
       <IconButton
-        name={problem ? 'Dismiss failed download' : 'Cancel download'}
+        name={
+          problem ? 'Dismiss failed download' : download.state === 'handed' ? 'Dismiss' : 'Cancel download'
+        }
         onClick={() => downloads.forget(href)}
       >
         <X size={16} aria-hidden />
@@ -74,6 +78,11 @@ function DownloadCard({ download }: { readonly download: Download }) {
 /** What a running download does, for the eye and for screen readers. */
 export function runningWords({ fileName = 'the file', repeats }: Download): string {
   return repeats === 0 ? `Downloading ${fileName}` : `The connection broke. Downloading ${fileName} again`;
+}
+
+/** What to do about a file that is too large for the page. */
+export function handedWords({ fileName = 'The file' }: Download): string {
+  return `${fileName} is larger than ${formatOctets(heldOctetsMax)}, so your browser downloads it directly. Its own list of downloads shows the progress, and whether all of the file arrived.`;
 }
 
 /** Why a download failed, with a button that retries it. */

@@ -6,7 +6,7 @@ import { $api } from '../../api/client.ts';
 import { downloads, useDownload } from '../../api/page-downloads.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Drawer } from '../../design/dialog.tsx';
-import { DownloadFailure, DownloadLink, runningWords } from '../../design/downloads.tsx';
+import { DownloadFailure, DownloadLink, handedWords, runningWords } from '../../design/downloads.tsx';
 import { TextInput } from '../../design/field.tsx';
 import { countOf, formatOctets } from '../../design/format.ts';
 import { Facts, Row } from '../../design/layout.tsx';
@@ -195,6 +195,12 @@ function FileState({ href }: { readonly href: string }) {
       return <DownloadFailure download={download} />;
     case 'saved':
       return <Notice tone="good" title="Your file is downloaded" alert />;
+    case 'handed':
+      return (
+        <Notice tone="neutral" title="Your browser downloads the file">
+          {handedWords(download)}
+        </Notice>
+      );
     case 'running':
       return <Notice tone="neutral" title={`${runningWords(download)}: ${formatOctets(download.octets)}`} />;
     default:
