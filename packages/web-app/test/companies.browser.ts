@@ -91,6 +91,33 @@ describe('finding companies', () => {
     await details.getByText('Employees').waitFor();
     await page.keyboard.press('Escape');
 
+    const boxes = saved.getByRole('checkbox');
+    await boxes.nth(2).focus();
+    await page.keyboard.press('Space');
+    await boxes.nth(4).focus();
+    await page.keyboard.press('Shift+Space');
+    await page.getByText('3 selected').waitFor();
+    const exporting = page.getByRole('button', { name: 'Export selected' });
+    await exporting.press('Enter');
+    await page.getByRole('dialog', { name: 'Export 3 records' }).waitFor();
+    expect(await flawsOf(page, 'companies-export-selected')).toEqual([]);
+    await page.keyboard.type('Three companies');
+    await page.keyboard.press('Enter');
+    const drawer = page.getByRole('dialog', { name: 'Export', exact: true });
+    await drawer.getByText('From “Three companies”').waitFor();
+    await drawer.getByText(/^3 rows with/).waitFor();
+    const downloading = page.waitForEvent('download');
+    await drawer.getByRole('button', { name: 'Download file' }).press('Enter');
+    expect((await downloading).suggestedFilename()).toMatch(/^Three companies \d{4}-\d\d-\d\d\.csv$/);
+    await page.keyboard.press('Escape');
+    // All of them are a source of an export already, and need no list.
+    await page.getByRole('button', { name: 'Select all 10' }).press('Enter');
+    await exporting.press('Enter');
+    await drawer.getByText('From saved companies').waitFor();
+    await drawer.getByText(/^10 rows with/).waitFor();
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+
     await page.getByRole('link', { name: 'Find companies' }).click();
     const row = page.getByRole('row').filter({ hasText: script });
     await row.getByText('More available').waitFor();

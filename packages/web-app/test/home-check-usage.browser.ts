@@ -277,7 +277,7 @@ describe('usage', () => {
     await page.getByText('Mailproof is not responding').waitFor();
     await page.unroute('**/app/v1/statement?*');
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByText('1000 credits added').waitFor();
+    await page.getByText('1,000 credits added').waitFor();
     await context.close();
   });
 });

@@ -18,7 +18,7 @@ const oddPeople = 4;
 /** Starts the whole system with people to find. */
 export async function openPeopleHouse(): Promise<AppHouse> {
   const app = await openAppHouse({
-    only: ['gateway', 'credit-ledger', 'enrichment'],
+    only: ['gateway', 'credit-ledger', 'enrichment', 'webhook-dispatcher'],
     env: {
       // The browser and the test share a session.
       gateway: { SESSION_REQUESTS_PER_SECOND_MAX: '200' },

