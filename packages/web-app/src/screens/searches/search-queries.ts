@@ -7,7 +7,7 @@ import { refreshCredits, refreshSaved, savedListsQuery, useVocabulary } from '..
 import { keepRun } from '../discovery/run-query.ts';
 import type { Facets, Filters, Vocabulary } from './filter-fields.ts';
 import { useFinding } from './finding.ts';
-import { filterFaults } from './people-filters.ts';
+import { filterFaults } from './search-filters.ts';
 
 /** A search with its preview. */
 export type Search = Schema['PreviewedPeopleSearch'] | Schema['PreviewedCompanySearch'];

@@ -6,9 +6,9 @@ import { Failure, Loading, Notice } from '../../design/states.tsx';
 import { blockingFilters, knownShare } from './filter-counts.ts';
 import { type Facets, type FilterField, type Filters, filterFields } from './filter-fields.ts';
 import { useFinding } from './finding.ts';
-import styles from './people.module.css';
-import { without } from './people-filters.ts';
-import type { Counted } from './people-queries.ts';
+import { without } from './search-filters.ts';
+import type { Counted } from './search-queries.ts';
+import styles from './searches.module.css';
 
 interface MatchesCardProps {
   readonly filters: Filters;

@@ -10,11 +10,11 @@ import { Empty, Failure } from '../../design/states.tsx';
 import { DataTable } from '../../design/table.tsx';
 import { labelOf } from './filter-words.ts';
 import { useFinding } from './finding.ts';
-import styles from './people.module.css';
-import { pathsOf, type Search, usePeopleVocabulary, useSaver } from './people-queries.ts';
 import { idOf, type PersonRow, previewColumns } from './preview-columns.tsx';
 import { inOrder, type PreviewOrder, previewOrderNames, previewOrders } from './preview-order.ts';
 import { SaveChosen } from './save-chosen.tsx';
+import { pathsOf, type Search, usePeopleVocabulary, useSaver } from './search-queries.ts';
+import styles from './searches.module.css';
 
 interface SearchPreviewProps {
   readonly search: Search;

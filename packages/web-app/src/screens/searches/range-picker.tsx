@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { TextInput } from '../../design/field.tsx';
 import type { Range } from './filter-fields.ts';
-import styles from './people.module.css';
-import type { RangeKind } from './people-filters.ts';
+import type { RangeKind } from './search-filters.ts';
+import styles from './searches.module.css';
 
 interface RangePickerProps {
   readonly name: string;

@@ -8,9 +8,9 @@ import { Card, Row } from '../../design/layout.tsx';
 import { Meter } from '../../design/progress.tsx';
 import { Answered, Failure } from '../../design/states.tsx';
 import { useFinding } from './finding.ts';
-import styles from './people.module.css';
+import styles from './searches.module.css';
 
-interface ShowPeopleProps {
+interface ShowMatchesProps {
   readonly title: string;
   /** Whether there is anything to show. */
   readonly canShow: boolean;
@@ -23,7 +23,7 @@ interface ShowPeopleProps {
 }
 
 /** A button that shows the first people or companies that match, with its price. */
-export function ShowPeople({ title, canShow, preview, onShow, children, otherwise }: ShowPeopleProps) {
+export function ShowMatches({ title, canShow, preview, onShow, children, otherwise }: ShowMatchesProps) {
   const balance = $api.useQuery('get', '/balance');
   const { many } = useFinding();
   return (

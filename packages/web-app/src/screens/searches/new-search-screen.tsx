@@ -9,8 +9,8 @@ import { type Filters, findingCompanies } from './filter-fields.ts';
 import { suggestedName } from './filter-words.ts';
 import { Finds, useFinding, useTriedFilters } from './finding.ts';
 import { MatchesCard } from './matches-card.tsx';
-import { pathsOf, refreshSearches, searchOf, useCounts, usePeopleVocabulary } from './people-queries.ts';
-import { ShowPeople } from './show-people.tsx';
+import { pathsOf, refreshSearches, searchOf, useCounts, usePeopleVocabulary } from './search-queries.ts';
+import { ShowMatches } from './show-matches.tsx';
 import { Workbench } from './workbench.tsx';
 
 /** Chooses the filters of a new search with live counts of the matches, and previews the first of them. */
@@ -80,7 +80,7 @@ function Beginning({ filters, canBegin }: BeginningProps) {
     );
   }
   return (
-    <ShowPeople title={`Preview ${many}`} canShow={canBegin} preview={begin} onShow={show}>
+    <ShowMatches title={`Preview ${many}`} canShow={canBegin} preview={begin} onShow={show}>
       <TextInput
         label="Search name"
         value={name}
@@ -89,7 +89,7 @@ function Beginning({ filters, canBegin }: BeginningProps) {
         hint="You and your team see this name. If it is empty, the search is named after its filters."
         onChange={({ target }) => setName(target.value)}
       />
-    </ShowPeople>
+    </ShowMatches>
   );
 }
 

@@ -9,7 +9,7 @@ import {
   type Vocabulary,
 } from './filter-fields.ts';
 import { labelOf } from './filter-words.ts';
-import { valuesOf } from './people-filters.ts';
+import { valuesOf } from './search-filters.ts';
 
 /** Returns the values to offer for a field: counted values, other values of the vocabulary, and chosen values. */
 export function offeredValues(

@@ -7,8 +7,8 @@ import { type Selection, SelectionBar } from '../../design/selection.tsx';
 import { Failure } from '../../design/states.tsx';
 import { ListSelect } from '../discovery/list-select.tsx';
 import { useFinding } from './finding.ts';
-import styles from './people.module.css';
-import type { Saver, Search } from './people-queries.ts';
+import type { Saver, Search } from './search-queries.ts';
+import styles from './searches.module.css';
 
 interface SaveChosenProps {
   readonly search: Search;

@@ -17,7 +17,7 @@ import {
 } from './filter-fields.ts';
 import { chosenValues, labelOf } from './filter-words.ts';
 import { useFinding } from './finding.ts';
-import styles from './people.module.css';
+import { RangePicker } from './range-picker.tsx';
 import {
   type FilterFault,
   rangeKind,
@@ -25,9 +25,9 @@ import {
   withoutValue,
   withRange,
   withValues,
-} from './people-filters.ts';
-import { type Counted, usePeopleVocabulary } from './people-queries.ts';
-import { RangePicker } from './range-picker.tsx';
+} from './search-filters.ts';
+import { type Counted, usePeopleVocabulary } from './search-queries.ts';
+import styles from './searches.module.css';
 
 interface WorkbenchProps {
   readonly filters: Filters;

@@ -14,9 +14,9 @@ import { RunReceipts } from '../discovery/run-receipts.tsx';
 import { ExportButton } from '../exports/export-button.tsx';
 import { useFinding } from './finding.ts';
 import { DataCoverage, Figures } from './matches-card.tsx';
-import styles from './people.module.css';
-import { type Saver, type Search, searchOf, useSaver } from './people-queries.ts';
 import { presetsFor } from './save-presets.ts';
+import { type Saver, type Search, searchOf, useSaver } from './search-queries.ts';
+import styles from './searches.module.css';
 
 /** The active run, or the form for another run, and the runs so far. */
 export function Saving({ search }: { readonly search: Search }) {

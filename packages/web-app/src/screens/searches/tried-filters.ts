@@ -1,6 +1,6 @@
 import { keptInBrowser } from '../../api/browser-session.ts';
 import type { Filters } from './filter-fields.ts';
-import { readFilters } from './people-filters.ts';
+import { readFilters } from './search-filters.ts';
 
 /** The filters of an unsaved search are in the URL, so that links and reloads keep them. */
 export interface TriedFilters {

@@ -16,9 +16,9 @@ import { isActive, type Run } from '../work-states.ts';
 import { findingCompanies } from './filter-fields.ts';
 import { inWords } from './filter-words.ts';
 import { Finds, useFinding } from './finding.ts';
-import styles from './people.module.css';
-import { pathsOf, usePeopleVocabulary } from './people-queries.ts';
-import { PreviewMeter } from './show-people.tsx';
+import { pathsOf, usePeopleVocabulary } from './search-queries.ts';
+import styles from './searches.module.css';
+import { PreviewMeter } from './show-matches.tsx';
 
 type Search = Schema['PeopleSearch'] | Schema['CompanySearch'];
 

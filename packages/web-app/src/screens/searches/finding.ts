@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { createContext, useContext, useState } from 'react';
 import { type Filters, type Finding, filtersOfCompanies, findingPeople } from './filter-fields.ts';
-import { areSameFilters } from './people-filters.ts';
+import { areSameFilters } from './search-filters.ts';
 import { keepTried, triedFilters } from './tried-filters.ts';
 
 const FindingContext = createContext<Finding>(findingPeople);

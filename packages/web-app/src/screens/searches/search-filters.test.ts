@@ -20,7 +20,7 @@ import {
   valuesOf,
   withoutValue,
   withValues,
-} from './people-filters.ts';
+} from './search-filters.ts';
 import { keepTried, readTried, triedFilters } from './tried-filters.ts';
 
 const vocabulary = {

@@ -7,7 +7,7 @@ import {
   findingPeople,
   type Vocabulary,
 } from './filter-fields.ts';
-import { valuesOf } from './people-filters.ts';
+import { valuesOf } from './search-filters.ts';
 
 /** Returns the display name of a value. */
 export function labelOf(vocabulary: Vocabulary | undefined, filter: string, value: string): string {

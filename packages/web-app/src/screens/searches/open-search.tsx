@@ -4,12 +4,12 @@ import { announce } from '../../design/toasts.tsx';
 import type { Filters } from './filter-fields.ts';
 import { useFinding, useTriedFilters } from './finding.ts';
 import { MatchesCard } from './matches-card.tsx';
-import styles from './people.module.css';
-import { areSameFilters } from './people-filters.ts';
-import { pathsOf, refreshSearches, type Search, searchOf, useCounts } from './people-queries.ts';
 import { Saving, SearchFigures } from './save-panel.tsx';
+import { areSameFilters } from './search-filters.ts';
 import { SearchPreview } from './search-preview.tsx';
-import { ShowPeople } from './show-people.tsx';
+import { pathsOf, refreshSearches, type Search, searchOf, useCounts } from './search-queries.ts';
+import styles from './searches.module.css';
+import { ShowMatches } from './show-matches.tsx';
 import { Workbench } from './workbench.tsx';
 
 /** A search before its first run: the filters can be changed. */
@@ -81,7 +81,7 @@ function ChangedFilters({ search, filters, canShow, onShown, onBack }: ChangedFi
     );
   }
   return (
-    <ShowPeople
+    <ShowMatches
       title="Filters changed"
       canShow={canShow}
       preview={change}
@@ -91,6 +91,6 @@ function ChangedFilters({ search, filters, canShow, onShown, onBack }: ChangedFi
       <p className={styles.soft}>
         Filters that you already previewed in {kind === 'people' ? 'this' : 'a company'} search are free.
       </p>
-    </ShowPeople>
+    </ShowMatches>
   );
 }

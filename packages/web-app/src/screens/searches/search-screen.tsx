@@ -14,7 +14,8 @@ import { useEndOfRun } from '../discovery/run-query.ts';
 import { findingCompanies } from './filter-fields.ts';
 import { Finds, useFinding } from './finding.ts';
 import { OpenSearch } from './open-search.tsx';
-import styles from './people.module.css';
+import { Saving, SearchFigures } from './save-panel.tsx';
+import { SearchPreview } from './search-preview.tsx';
 import {
   pathsOf,
   refreshSearch,
@@ -22,9 +23,8 @@ import {
   type Search,
   searchOf,
   usePeopleVocabulary,
-} from './people-queries.ts';
-import { Saving, SearchFigures } from './save-panel.tsx';
-import { SearchPreview } from './search-preview.tsx';
+} from './search-queries.ts';
+import styles from './searches.module.css';
 import { addressOf, keepTried } from './tried-filters.ts';
 import { ChosenFilters } from './workbench.tsx';
 

@@ -6,7 +6,7 @@ import { SelectCell, SelectShown } from '../../design/selection.tsx';
 import { type Column, SiteLink } from '../../design/table.tsx';
 import { employeesOf, wordsOf } from '../saved/words.ts';
 import type { ValuesFilter } from './filter-fields.ts';
-import styles from './people.module.css';
+import styles from './searches.module.css';
 
 type Person = Schema['PreviewedPerson'];
 type Company = Schema['FoundCompany'];
