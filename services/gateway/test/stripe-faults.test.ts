@@ -6,8 +6,8 @@ import { openStripeHouse, type StripeHouse } from './stripe-house.ts';
 import { until } from './until.ts';
 
 /*
- * Kills the gateway while it orders, receives and reconciles payments, and restarts it. After that, each order has one
- * page and each invoice one payment, and the credits arrive once.
+ * Kills the gateway while it orders, receives and reconciles payments, and the ledger while it grants their credits,
+ * and restarts them. After that, each order has one page and each invoice one payment, and the credits arrive once.
  */
 
 let house: StripeHouse;
@@ -22,11 +22,13 @@ const free = plans.free.creditsPerCycle;
 const growth = plans.growth.creditsPerCycle;
 const timeoutMs = 120_000;
 
-function gateway() {
-  const found = house.test.house.services['gateway'];
-  if (!found) throw new Error('There is no gateway.');
+function service(name: 'gateway' | 'credit-ledger') {
+  const found = house.test.house.services[name];
+  if (!found) throw new Error(`There is no ${name}.`);
   return found;
 }
+
+const gateway = () => service('gateway');
 
 /** Kills the gateway when a call to Stripe reaches the point, and restarts it. */
 async function killAt<Answer>(point: StepPoint, work: () => Promise<Answer>): Promise<void> {
@@ -127,6 +129,38 @@ describe('a gateway that is killed while it receives a payment', () => {
       await gateway().restart();
       expect(await house.deliver(invoice)).toBe(200);
       await expectOnePayment(owner, invoice.id);
+    },
+    timeoutMs,
+  );
+});
+
+describe('a ledger that is killed while it grants the credits of a payment', () => {
+  it.each([
+    ['before it has the request', 'request'],
+    ['after it has granted them', 'answer'],
+  ] as const)(
+    'grants them once after its restart: %s',
+    async (_moment, phase) => {
+      const owner = await house.owner();
+      const invoice = house.peer.pay(await house.order(owner, 'growth'));
+      const reached = house.ledgerProxy.stopNext({ path: /\/billing-cycles$/, phase });
+      expect(await house.deliver(invoice)).toBe(200);
+      const call = await reached;
+      await service('credit-ledger').kill('SIGKILL');
+      call.lose();
+      await service('credit-ledger').restart();
+      await expectOnePayment(owner, invoice.id);
+      await until(
+        'the end of the grant',
+        () =>
+          house.database.query(
+            `SELECT FROM outbox WHERE job_type = 'gateway.open-billing-cycle'
+             AND payload->>'accountId' = $1 AND done_at IS NULL`,
+            [owner.accountId],
+          ),
+        ({ rowCount }) => rowCount === 0,
+      );
+      expect(await house.credits(owner)).toBe(free + growth);
     },
     timeoutMs,
   );

@@ -5,11 +5,12 @@ import { type StepProxy, startStepProxy } from './step-proxy.ts';
 import { type PeerInvoice, type StripePeer, startStripePeer, stripeWebhookSecret } from './stripe-peer.ts';
 import { until } from './until.ts';
 
-/** A gateway and a ledger that collect payments by Stripe, with a proxy before a scripted Stripe. */
+/** A gateway and a ledger that collect payments by Stripe, with proxies before a scripted Stripe and the ledger. */
 export interface StripeHouse {
   readonly test: TestHouse;
   readonly peer: StripePeer;
   readonly proxy: StepProxy;
+  readonly ledgerProxy: StepProxy;
   /** As the owner of the gateway's tables. */
   readonly database: pg.Pool;
   /** A signed-in owner of a new account. */
@@ -33,12 +34,16 @@ export const stripeSettingsOfTests = {
 export async function openStripeHouse(inOneProcess: boolean): Promise<StripeHouse> {
   const peer = await startStripePeer();
   const proxy = await startStepProxy();
+  const ledgerProxy = await startStepProxy();
   proxy.passTo(peer.url);
   const test = await openTestHouse({
     inOneProcess,
     only: accounting,
-    env: { gateway: { ...stripeSettingsOfTests, STRIPE_API_URL: proxy.url } },
+    env: {
+      gateway: { ...stripeSettingsOfTests, STRIPE_API_URL: proxy.url, CREDIT_LEDGER_URL: ledgerProxy.url },
+    },
   });
+  ledgerProxy.passTo(test.house.services['credit-ledger']?.url ?? '');
   const database = new pg.Pool({
     connectionString: test.house.databaseUrls['gateway']?.migrationDatabaseUrl,
   });
@@ -50,6 +55,7 @@ export async function openStripeHouse(inOneProcess: boolean): Promise<StripeHous
     test,
     peer,
     proxy,
+    ledgerProxy,
     database,
     credits,
     async owner(plan = 'free') {
@@ -84,6 +90,7 @@ export async function openStripeHouse(inOneProcess: boolean): Promise<StripeHous
       await database.end();
       await test.stop();
       await proxy.close();
+      await ledgerProxy.close();
       await peer.close();
     },
   };
