@@ -3,11 +3,13 @@ import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import { type AccountId, newId, type ValidationJobId } from '@mailproof/shared-types';
 import pg from 'pg';
 import { createExportedJobs } from '../src/adapters/postgres/exported-jobs.ts';
+import { createJobViews } from '../src/adapters/postgres/job-views.ts';
 import {
   type ExportedJob,
   type ExportedJobs,
   exportedColumns,
   exportedValues,
+  type JobSource,
 } from '../src/domain/exported/exported-job.ts';
 
 let database: TestDatabase;
@@ -275,5 +277,76 @@ describe('rows of a validation job', () => {
     }
     const interrupted = await jobOf(rows, { state: 'failed', failure: 'upload_broken_off', addresses });
     expect(await jobs.find(interrupted.accountId, interrupted.jobId)).toBeUndefined();
+  });
+});
+
+describe('a list that was just uploaded', () => {
+  const rows = 2_000;
+
+  /** The blocks that Postgres reads for a row of the list. */
+  async function blocksPerRow(work: (reader: pg.Pool) => Promise<unknown>): Promise<number> {
+    let blocks = 0;
+    const explaining = {
+      async query({ name: _, ...query }: pg.QueryConfig) {
+        const { rows: plans } = await pool.query({
+          ...query,
+          text: `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${query.text}`,
+        });
+        const [{ Plan }] = plans[0]['QUERY PLAN'];
+        blocks += Plan['Shared Hit Blocks'] + Plan['Shared Read Blocks'];
+        return pool.query(query);
+      },
+    };
+    await work(explaining as unknown as pg.Pool);
+    return blocks / rows;
+  }
+
+  async function listOf(): Promise<{ accountId: AccountId; jobId: ValidationJobId }> {
+    const source = await jobOf([]);
+    const of = '(SELECT job_no FROM validation_job WHERE job_id = $1)';
+    await pool.query(
+      `INSERT INTO validation_job_address (job_no, address_no, email, normalised, state, result)
+       SELECT ${of}, at, at || '@a.example', at || '@a.example', 'done', 'ok' FROM generate_series(1, $2::int) AS at`,
+      [source.jobId, rows],
+    );
+    await pool.query(
+      `INSERT INTO validation_job_row (job_no, row_no, cells, address_no)
+       SELECT ${of}, at + 1, ARRAY[at || '@a.example'], at FROM generate_series(1, $2::int) AS at`,
+      [source.jobId, rows],
+    );
+    return source;
+  }
+
+  it('is read once for each row, although the statistics do not know it yet', async () => {
+    const owner = new pg.Client({ connectionString: database.ownerUrl });
+    await owner.connect();
+    try {
+      await listOf();
+      for (const table of ['validation_job_row', 'validation_job_address']) {
+        await owner.query(`ALTER TABLE ${table} SET (autovacuum_enabled = false)`);
+        await owner.query(`ANALYZE ${table}`);
+      }
+    } finally {
+      await owner.end();
+    }
+    const source = await listOf();
+    const job = await jobs.find(source.accountId, source.jobId);
+    if (!job || job === 'notStarted') throw new Error('There is no such list.');
+    const filter = { kind: 'validation_job', job_id: source.jobId, results: ['ok'] } as unknown as JobSource;
+    const numbers = Array.from({ length: rows }, (_, at) => at + 2);
+    const statements: Readonly<Record<string, (reader: pg.Pool) => Promise<unknown>>> = {
+      'counting rows': reader => createExportedJobs(reader).count(job, filter),
+      'listing rows': reader => createExportedJobs(reader).list(job, filter, 0, rows),
+      'reading rows': reader => createExportedJobs(reader).read(job, numbers),
+      'a page': reader => createJobViews(reader).rows(source.accountId, source.jobId, page),
+      'a page of a result': reader =>
+        createJobViews(reader).rows(source.accountId, source.jobId, { ...page, result: 'ok' }),
+    };
+    const page = { limit: 200, with_cells: true } as const;
+    const blocks: Record<string, number> = {};
+    for (const [name, work] of Object.entries(statements)) {
+      blocks[name] = await blocksPerRow(work);
+    }
+    expect(Object.entries(blocks).filter(([, each]) => each > 12)).toEqual([]);
   });
 });

@@ -1,5 +1,7 @@
 -- Jobs and their rows, as their account sees and exports them (ADR 0065). A cell that is not an address is `invalid`,
 -- like its verdict. Pages have at most two million octets of cells, because rows can be a million characters long.
+-- Rows and their addresses are looked up one by one (`LIMIT` enforces it): if the statistics lag behind a large upload, a
+-- join would compare every row with every address. `ORDER BY address_no` makes Postgres use the index of the numbers.
 
 -- name: find_job(account_id, job_id)
 SELECT j.* FROM validation_job j WHERE j.account_id = $1 AND j.gone_at IS NULL AND j.job_id = $2;
@@ -48,8 +50,13 @@ SELECT * FROM (
       WHERE r.job_no = $1 AND r.row_no > $2::bigint
       ORDER BY r.row_no OFFSET $4 LIMIT $3
     ) page
-    JOIN validation_job_row r USING (job_no, row_no)
-    LEFT JOIN validation_job_address a ON a.job_no = r.job_no AND a.address_no = r.address_no
+    JOIN LATERAL (
+      SELECT * FROM validation_job_row WHERE job_no = $1 AND row_no = page.row_no LIMIT 1
+    ) r ON true
+    LEFT JOIN LATERAL (
+      SELECT address_no, email, result, reason, mx_domain, mx_provider, email_type FROM validation_job_address
+      WHERE job_no = $1 AND address_no >= r.address_no ORDER BY address_no LIMIT 1
+    ) a ON a.address_no = r.address_no
   ) f WINDOW w AS (ORDER BY f.row_no)
 ) p WHERE octets_ahead < 2000000 ORDER BY row_no;
 
@@ -63,7 +70,10 @@ SELECT * FROM (
       a.email_type, octet_length(array_to_string(r.cells, '')) AS octets
     FROM (
       SELECT r.job_no, r.row_no FROM validation_job_row r
-      LEFT JOIN validation_job_address a ON a.job_no = r.job_no AND a.address_no = r.address_no
+      LEFT JOIN LATERAL (
+        SELECT address_no, result FROM validation_job_address
+        WHERE $5::text IS NOT NULL AND job_no = $1 AND address_no >= r.address_no ORDER BY address_no LIMIT 1
+      ) a ON a.address_no = r.address_no
       WHERE r.job_no = $1 AND r.row_no > $2::bigint
         AND CASE $5::text
           WHEN 'invalid' THEN a.result = 'invalid' OR r.fault <> 'blank'
@@ -77,8 +87,13 @@ SELECT * FROM (
           ELSE true END
       ORDER BY r.row_no OFFSET $4 LIMIT $3
     ) page
-    JOIN validation_job_row r USING (job_no, row_no)
-    LEFT JOIN validation_job_address a ON a.job_no = r.job_no AND a.address_no = r.address_no
+    JOIN LATERAL (
+      SELECT * FROM validation_job_row WHERE job_no = $1 AND row_no = page.row_no LIMIT 1
+    ) r ON true
+    LEFT JOIN LATERAL (
+      SELECT address_no, email, result, reason, mx_domain, mx_provider, email_type FROM validation_job_address
+      WHERE job_no = $1 AND address_no >= r.address_no ORDER BY address_no LIMIT 1
+    ) a ON a.address_no = r.address_no
   ) f WINDOW w AS (ORDER BY f.row_no)
 ) p WHERE octets_ahead < 2000000 ORDER BY row_no;
 
@@ -127,7 +142,10 @@ FROM (
     ($4 OR r.address_no IS NULL OR a.result IS NOT NULL) AND ($2::text[] IS NULL OR
       CASE WHEN r.fault <> 'blank' THEN 'invalid' = ANY($2) ELSE a.result = ANY($2) END) AS is_included
   FROM validation_job_row r
-  LEFT JOIN validation_job_address a ON a.job_no = r.job_no AND a.address_no = r.address_no
+  LEFT JOIN LATERAL (
+    SELECT address_no, result FROM validation_job_address
+    WHERE job_no = $1 AND address_no >= r.address_no ORDER BY address_no LIMIT 1
+  ) a ON a.address_no = r.address_no
   WHERE r.job_no = $1 AND NOT ($3 AND r.is_duplicate)
 ) found;
 
@@ -137,7 +155,10 @@ FROM (
 WITH found AS (
   SELECT r.row_no, NOT $4 AND r.address_no IS NOT NULL AND a.result IS NULL AS is_open
   FROM validation_job_row r
-  LEFT JOIN validation_job_address a ON a.job_no = r.job_no AND a.address_no = r.address_no
+  LEFT JOIN LATERAL (
+    SELECT address_no, result FROM validation_job_address
+    WHERE job_no = $1 AND address_no >= r.address_no ORDER BY address_no LIMIT 1
+  ) a ON a.address_no = r.address_no
   WHERE r.job_no = $1 AND NOT ($3 AND r.is_duplicate) AND r.row_no > $5
     AND ($2::text[] IS NULL OR (NOT $4 AND r.address_no IS NOT NULL AND a.result IS NULL) OR
       CASE WHEN r.fault <> 'blank' THEN 'invalid' = ANY($2) ELSE a.result = ANY($2) END)
@@ -150,7 +171,6 @@ SELECT coalesce((SELECT array_agg(row_no ORDER BY row_no) FROM page WHERE at <= 
     (SELECT max(row_no) FILTER (WHERE at <= $6) FROM page HAVING count(*) > $6), row_no)) AS open;
 
 -- name: read_exported_rows(job_no, row_nos)
--- Reads row by row (`LIMIT` enforces it): if statistics lag behind a large upload, a join would read the whole job.
 SELECT * FROM (
   SELECT k.at, f.*, sum(coalesce(octet_length(array_to_string(f.cells, '')), 0)) OVER (
     ORDER BY k.at ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING) AS octets_ahead
@@ -158,7 +178,10 @@ SELECT * FROM (
   LEFT JOIN LATERAL (
     SELECT r.cells, r.fault, a.email, a.result, a.mx_domain, a.mx_provider, a.email_type, a.checked_at
     FROM validation_job_row r
-    LEFT JOIN validation_job_address a ON a.job_no = r.job_no AND a.address_no = r.address_no
+    LEFT JOIN LATERAL (
+      SELECT address_no, email, result, mx_domain, mx_provider, email_type, checked_at FROM validation_job_address
+      WHERE job_no = $1 AND address_no >= r.address_no ORDER BY address_no LIMIT 1
+    ) a ON a.address_no = r.address_no
     WHERE r.job_no = $1 AND r.row_no = k.row_no LIMIT 1
   ) f ON true
 ) p WHERE coalesce(octets_ahead, 0) < 2000000 ORDER BY at;
