@@ -99,6 +99,10 @@ export const limits = {
   lookalikePreviewMax: 25,
   /** Most seed domains of a lookalike search; also most domains that matches should be unlike. */
   seedDomainsMax: 25,
+  /** Most websites that a lookalike search reads for seeds that are not in the store. */
+  seedPagesMax: 10,
+  /** Longest text that describes the companies to find, in characters. */
+  seedTextCharactersMax: 2_000,
   /** Most values in one search filter. */
   filterValuesMax: 100,
   /** Longest filter value, in characters. */

@@ -679,7 +679,7 @@ export const problemKinds = {
     status: 422,
     title: 'No seed can be compared',
     remedy:
-      'Check `errors`: each entry says whether the seed is not in the store or has too short a description. Use other companies, or import these.',
+      'Check `errors`: each entry says why the seed cannot be compared. Use other companies, or describe them in `seed_text`.',
   },
   unknown_filter_value: {
     status: 422,

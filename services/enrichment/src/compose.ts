@@ -21,6 +21,7 @@ import { composePeopleImports } from './compose/people-imports.ts';
 import { composePeopleSearch } from './compose/people-search.ts';
 import { composePrivacy } from './compose/privacy.ts';
 import { composeProfiles, type OutsideOverrides } from './compose/profiles.ts';
+import { composePublicPages } from './compose/public-pages.ts';
 import type { Config } from './config.ts';
 import { createEvents } from './events.ts';
 import { exportedRowHandlers } from './http/exported-rows.ts';
@@ -52,9 +53,18 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
   const now = overrides.now ?? (() => new Date());
   const peopleSearch = await composePeopleSearch({ config, pool: database.pool, events, now });
   const lookalikeRanking = composeLookalikeRanking(config, events);
+  const publicPages = composePublicPages({
+    config,
+    pool: database.pool,
+    redis,
+    now,
+    outside: overrides.outside,
+  });
   const lookalikes = composeLookalikes({
     pool: database.pool,
     ranking: lookalikeRanking.ranking,
+    publicPages,
+    redis,
     now,
   });
   const discovery = composeDiscovery({
@@ -78,6 +88,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     events,
     now,
     outside: overrides.outside,
+    publicPages,
   });
   const privacy = composePrivacy({ config, pool: database.pool, events, now });
   const peopleImports = composePeopleImports({ config, pool: database.pool, events, now });
@@ -141,6 +152,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
       await peopleSearch.close();
       await lookalikeRanking.close();
       await profiles.close();
+      await publicPages?.close();
       await privacy.close();
       await knownPeople.close();
       redis.disconnect();

@@ -10,10 +10,12 @@ import {
 } from '../src/adapters/postgres/lookalike-searches.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import type { DeliveredRun, RunDelivery } from '../src/domain/discovery/run.ts';
+import { wordsOfText } from '../src/domain/lookalike/company-text.ts';
 import type { LookalikeRanking } from '../src/domain/lookalike/lookalike-ranking.ts';
 import { SeedsFault } from '../src/domain/lookalike-search/look.ts';
 import { createLookalikeDelivery } from '../src/domain/lookalike-search/lookalike-delivery.ts';
-import { writeQuestion } from '../src/domain/lookalike-search/question.ts';
+import type { KeptSearch } from '../src/domain/lookalike-search/lookalike-searches.ts';
+import { type SeedPage, writeQuestion } from '../src/domain/lookalike-search/question.ts';
 import {
   beginSearch,
   changeSearch,
@@ -21,6 +23,7 @@ import {
   listCompanies,
   type SearchPorts,
 } from '../src/domain/lookalike-search/search-operations.ts';
+import type { ReadSeedPages } from '../src/domain/lookalike-search/seed-pages.ts';
 import { UnknownFilterValues } from '../src/domain/people-search/people-index.ts';
 import { syntheticCompany } from '../src/fixtures/synthetic-company.ts';
 import { keepCompanies } from './keep-companies.ts';
@@ -38,6 +41,15 @@ let database: OpenTestDatabase;
 let pool: Pool;
 let ranking: LookalikeRanking;
 let account: AccountId;
+const wordsOfSeed = () => wordsOfText({ ...(companies[0] as (typeof companies)[number]), name: '' });
+
+/** The websites of the test, by domain, and which of them were read. */
+const pages = new Map<string, SeedPage>();
+let readDomains: string[] = [];
+const readPages: ReadSeedPages = async (_account, domains) => {
+  readDomains.push(...domains);
+  return new Map(domains.map(domain => [domain, pages.get(domain) ?? { unused: 'page_unreachable' }]));
+};
 
 beforeAll(async () => {
   database = await openTestDatabase('enrichment', openDatabase);
@@ -50,12 +62,14 @@ afterAll(() => database?.close());
 
 beforeEach(() => {
   account = newId('account');
+  readDomains = [];
 });
 
 const ports = (): SearchPorts => ({
   rankingOf: () => ranking,
   companies: createCompanyRows(pool),
   searches: createLookalikeSearches(pool),
+  readSeedPages: readPages,
   now: () => now,
 });
 
@@ -82,11 +96,8 @@ async function newRun(search: View): Promise<DeliveredRun> {
      VALUES ($1, $2, $3, 'succeeded', 10, 5, 50, 'user')`,
     [runId, search.search_id, account],
   );
-  const query = writeQuestion({
-    seedDomains: search.seed_domains,
-    unlikeDomains: search.unlike_domains,
-    filters: search.filters,
-  });
+  const kept = await createLookalikeSearches(pool).find(account, search.search_id);
+  const query = writeQuestion((kept as KeptSearch).question);
   return { runId, searchId: search.search_id, accountId: account, query, listId: null };
 }
 
@@ -209,7 +220,7 @@ describe('a new lookalike search', () => {
     }
     expect(view.preview[0]?.reasons.shared_terms.length).toBeGreaterThan(0);
     expect(view.coverage).toMatchObject({ status: 'free_preview', label: 'Free Preview' });
-    expect(view.seeds).toEqual([{ domain: seed, name: companies[0]?.name, use: 'used' }]);
+    expect(view.seeds).toEqual([{ domain: seed, name: companies[0]?.name, use: 'used', detail: null }]);
   });
 
   it('counts exactly what a run over everything delivers, and how well it is filled', async () => {
@@ -269,14 +280,62 @@ describe('a new lookalike search', () => {
     await keepCompanies(pool, [{ domain: `silent${account.slice(-8)}.example` }]);
     const silent = `silent${account.slice(-8)}.example`;
     const view = await begin({ seed_domains: ['nobody-knows.example', seed, silent] });
-    expect(view.seeds.map(({ use }) => use)).toEqual(['not_found', 'used', 'too_little_text']);
+    expect(view.seeds.map(({ use }) => use)).toEqual(['page_unreachable', 'used', 'too_little_text']);
+    expect(view.seeds.map(({ detail }) => detail)).toEqual([
+      'nobody-knows.example is not in the store, and its website does not respond with a page. Check the domain, or describe in a text what the company does.',
+      null,
+      `${silent} is described in too few words to compare it. Describe in a text what it does.`,
+    ]);
     const refused = begin({ seed_domains: ['nobody-knows.example', silent] });
     await expect(refused).rejects.toThrow(SeedsFault);
     await expect(refused).rejects.toMatchObject({
-      seeds: [{ use: 'not_found' }, { use: 'too_little_text' }],
+      named: { seeds: [{ use: 'page_unreachable' }, { use: 'too_little_text' }] },
     });
     const { rows } = await pool.query('SELECT FROM discovery_search WHERE account_id = $1', [account]);
     expect(rows).toHaveLength(1);
+  });
+
+  it('reads the website of a seed that is not in the store once, and keeps its words', async () => {
+    pages.set('outside.example', { words: wordsOfSeed() });
+    const view = await begin({ seed_domains: ['outside.example'] });
+    expect(view.seeds).toEqual([{ domain: 'outside.example', name: null, use: 'used', detail: null }]);
+    const known = await begin();
+    const shared = view.preview.filter(({ industry }) => industry === companies[0]?.industry);
+    expect(shared.length).toBeGreaterThan(view.preview.length / 2);
+    expect(view.expected?.matches).toBeGreaterThan((known.expected?.matches ?? 0) / 2);
+    pages.delete('outside.example');
+    const named = { accountId: account, searchId: view.search_id };
+    expect((await getSearch(ports(), named))?.preview).toEqual(view.preview);
+    const asked = { seed_domains: ['outside.example', 'gone.example'], unlike_domains: [], filters: {} };
+    const changed = await changeSearch(ports(), named, asked);
+    expect(changed).toMatchObject({ view: { seeds: [{ use: 'used' }, { use: 'page_unreachable' }] } });
+    expect(readDomains).toEqual(['outside.example', 'gone.example']);
+    const charged = await deliver(deliveryOf(), await newRun(view), 10, 5);
+    expect(charged).toEqual({ charged: 10, isExhausted: false });
+  });
+
+  it('reads at most ten websites, and those of companies in the store never', async () => {
+    const unknown = Array.from({ length: 12 }, (_, at) => `unknown${at}.example`);
+    const view = await begin({ seed_domains: [seed, ...unknown] });
+    expect(readDomains).toEqual(unknown.slice(0, limits.seedPagesMax));
+    expect(view.seeds.map(({ use }) => use)).toEqual([
+      'used',
+      ...Array.from({ length: 10 }, () => 'page_unreachable'),
+      'page_not_read',
+      'page_not_read',
+    ]);
+  });
+
+  it('finds companies like a text, and says if it has too few known words', async () => {
+    const text = companies[0]?.description ?? '';
+    const view = await begin({ seed_domains: [], seed_text: text });
+    expect(view).toMatchObject({ seed_domains: [], seed_text: text, seeds: [], seed_text_fault: null });
+    expect(view.preview.length).toBeGreaterThan(10);
+    const strange = await begin({ seed_text: 'qwe rty uio' });
+    expect(strange.seed_text_fault).toContain('Use other words');
+    await expect(begin({ seed_domains: [], seed_text: 'qwe rty uio' })).rejects.toMatchObject({
+      named: { seedTextFault: strange.seed_text_fault },
+    });
   });
 });
 
@@ -397,6 +456,6 @@ describe('a lookalike run', () => {
     await pool.query('DELETE FROM company WHERE company_no = ANY ($1)', [numbers]);
     expect(await deliver(deliveryOf(fresh), run, 5, 5)).toEqual({ charged: 0, isExhausted: true });
     const seen = await getSearch(ports(), { accountId: account, searchId: view.search_id });
-    expect(seen).toMatchObject({ expected: null, seeds: [{ domain: lonely, use: 'not_found' }] });
+    expect(seen).toMatchObject({ expected: null, seeds: [{ domain: lonely, use: 'not_found', name: null }] });
   });
 });

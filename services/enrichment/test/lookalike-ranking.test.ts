@@ -156,7 +156,7 @@ describe('the ranking of lookalikes on the store', () => {
     await open.pool.query('INSERT INTO removed_record (company_no) VALUES ($1)', [gone]);
     const answer = await ranking.rank(ask([seed]));
     expect(answer.matches.map(({ companyNo }) => companyNo)).not.toContain(gone);
-    expect((await ranking.rank(ask([seed, gone]))).unusable).toEqual([gone]);
+    expect((await ranking.rank(ask([seed, gone]))).unusable).toEqual(new Map([[gone, 'too_little_text']]));
   });
 
   it('allows only one build at a time, and continues with the old model until the new one is complete', async () => {

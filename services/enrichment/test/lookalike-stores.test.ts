@@ -35,6 +35,8 @@ const newCompanies = (count: number, fields = {}) =>
     }),
   );
 
+const noQuestion = { seedDomains: [], seedText: null, seedPages: {}, unlikeDomains: [], filters: {} };
+
 async function newSearch(accountId: AccountId, createdAt = now): Promise<DiscoverySearchId> {
   const searchId = newId('discoverySearch');
   await createLookalikeSearches(pool).create({
@@ -42,7 +44,7 @@ async function newSearch(accountId: AccountId, createdAt = now): Promise<Discove
     accountId,
     creatorId: newId('user'),
     name: 'Like ours',
-    question: { seedDomains: ['seed.example'], unlikeDomains: [], filters: { countries: ['DE'] } },
+    question: { ...noQuestion, seedDomains: ['seed.example'], filters: { countries: ['DE'] } },
     previewMatches: 7,
     now: createdAt,
   });
@@ -239,14 +241,14 @@ describe('lookalike searches', () => {
     expect(first).toMatchObject({
       isLocked: false,
       facts: { isFetching: false, delivered: 0, hasEndedRun: false, hasMore: null, previewMatches: 7 },
-      question: { seedDomains: ['seed.example'], unlikeDomains: [], filters: { countries: ['DE'] } },
+      question: { ...noQuestion, seedDomains: ['seed.example'], filters: { countries: ['DE'] } },
     });
   });
 
   it('cannot be changed once they are locked', async () => {
     const account = newId('account');
     const searchId = await newSearch(account);
-    const question = { seedDomains: ['other.example'], unlikeDomains: [], filters: {} };
+    const question = { ...noQuestion, seedDomains: ['other.example'] };
     const change = { question, previewMatches: 3, now };
     expect(await searches().change(account, searchId, change)).toBe('changed');
     expect(await searches().change(newId('account'), searchId, change)).toBe('notFound');

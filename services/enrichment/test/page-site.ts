@@ -8,6 +8,8 @@ export interface SitePage {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Buffer;
+  /** How long the answer takes, in milliseconds. */
+  readonly delayMs?: number;
 }
 
 /** Many hosts on one loopback address, over HTTPS and HTTP, with a shared certificate. */
@@ -29,19 +31,25 @@ export class PageSite {
       const location = `${host}${request.url}`;
       this.asked.push(location);
       this.headers.push(headers);
-      const { status = 200, headers: given, body = '' } = this.pages.get(location) ?? { status: 404 };
-      response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...given }).end(body);
+      const answer: SitePage = this.pages.get(location) ?? { status: 404 };
+      const { status = 200, headers: given, body = '', delayMs = 0 } = answer;
+      const send = () =>
+        response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...given }).end(body);
+      const timer = setTimeout(send, delayMs);
+      response.on('close', () => clearTimeout(timer));
     };
     this.servers = [createServer(certificate, handle) as unknown as Server, createPlainServer(handle)];
   }
 
-  static async start(): Promise<PageSite> {
+  /** Starts the site with hosts below `pages.example` and others. */
+  static async start(otherHosts: readonly string[] = []): Promise<PageSite> {
     const site = new PageSite(
       makeTestCertificate(
         'DNS:*.pages.example',
         'DNS:github.com',
         'DNS:www.linkedin.com',
         'DNS:linkedin.com',
+        ...otherHosts.map(host => `DNS:${host}`),
       ),
     );
     for (const server of site.servers) {

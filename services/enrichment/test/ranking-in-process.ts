@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { ModelBuilder } from '../src/domain/lookalike/build-model.ts';
+import { ModelBuilder, placeAmong, vectorByWords } from '../src/domain/lookalike/build-model.ts';
 import type { LookalikeRanking } from '../src/domain/lookalike/lookalike-ranking.ts';
 import { rankCompanies } from '../src/domain/lookalike/rank-companies.ts';
 
@@ -25,7 +25,14 @@ export async function rankingInProcess(pool: Pool, modelNo = 1): Promise<Lookali
   }
   const { model, index } = builder.finish();
   return {
-    rank: async question => rankCompanies({ modelNo, index, ...model }, question),
+    rank: async question => {
+      const described = (question.described ?? []).map(words => {
+        const byWords = vectorByWords(model, words);
+        return byWords ? placeAmong(model, index, byWords) : ('other_language' as const);
+      });
+      const placed = { companies: new Map(), described };
+      return rankCompanies({ modelNo, index, ...model }, question, undefined, placed);
+    },
     status: () => ({
       state: 'ready',
       modelNo,

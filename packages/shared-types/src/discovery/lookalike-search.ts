@@ -9,15 +9,45 @@ const moment = z.iso.datetime();
 const credits = z.int().nonnegative();
 
 /** How a search uses a company that it names. */
+export const seedUses = [
+  'used',
+  'too_little_text',
+  'other_language',
+  'not_indexed',
+  'not_found',
+  'page_not_read',
+  'page_unreachable',
+  'page_forbidden',
+  'page_parked',
+] as const;
+
+export type SeedUse = (typeof seedUses)[number];
+
+const seedUseMeanings: Readonly<Record<Exclude<SeedUse, 'used'>, string>> = {
+  too_little_text: 'it is described in too few words.',
+  other_language: 'too few of its words occur in descriptions of other companies.',
+  not_indexed: 'it was loaded recently, and its words are not in the model yet.',
+  not_found: 'it is not in the store, and websites are not read for it.',
+  page_not_read: 'it is not in the store, and a limit of websites is reached.',
+  page_unreachable: 'it is not in the store, and its website does not respond with a page.',
+  page_forbidden: 'it is not in the store, and its website must not be read.',
+  page_parked: 'it is not in the store, and its website offers the domain for sale.',
+};
+
+/** A company that a search names. */
 const namedCompany = z
   .object({
     domain: z.string().describe('Registrable domain, as an A-label.'),
-    name: z.string().nullable().describe('Null if the company is unknown.'),
-    use: z
-      .enum(['used', 'too_little_text', 'not_found'])
-      .describe(
-        '`too_little_text`: known, but its description is too short to compare. `not_found`: not in the store.',
-      ),
+    name: z
+      .string()
+      .nullable()
+      .describe('Null if the company is not in the store; a seed is then read from its website.'),
+    use: z.enum(seedUses).describe(
+      Object.entries(seedUseMeanings)
+        .map(([use, meaning]) => `\`${use}\`: ${meaning}`)
+        .join(' '),
+    ),
+    detail: z.string().nullable().describe('Why it is not used, and what to do. Null if it is used.'),
   })
   .meta({ id: 'NamedCompany' });
 
@@ -29,6 +59,7 @@ export const lookalikeSearch = z
     seed_domains: z
       .array(z.string())
       .describe('Registrable domains of companies that matches should resemble.'),
+    seed_text: z.string().nullable().describe('Text that matches should resemble; null if there is none.'),
     unlike_domains: z
       .array(z.string())
       .describe('Registrable domains of companies that matches should not resemble.'),
@@ -94,6 +125,10 @@ export const expectedCoverage = z
 export const lookalikeSearchView = lookalikeSearch
   .extend({
     seeds: z.array(namedCompany).describe('Status of each domain in `seed_domains`.'),
+    seed_text_fault: z
+      .string()
+      .nullable()
+      .describe('Why `seed_text` is not used, and what to do. Null if it is used or there is none.'),
     unlike: z.array(namedCompany).describe('Status of each domain in `unlike_domains`.'),
     preview: z
       .array(lookalikeCompany)

@@ -88,7 +88,7 @@ export function measureQuality(
 /** The first ten by score, regardless of strength. */
 function firstOf({ index }: RankingModel, seeds: readonly number[]): number[] {
   const rows = seeds.flatMap(companyNo => index.rowOf(companyNo) ?? []);
-  const order = rankedOrder(index, index.scores(index.aimAt(rows)), new Set(rows));
+  const order = rankedOrder(index, index.scores(index.aimAt({ rows, places: [] })), new Set(rows));
   return Array.from(order.subarray(0, 10));
 }
 

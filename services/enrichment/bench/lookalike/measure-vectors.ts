@@ -81,7 +81,10 @@ async function compare(
     const startedMs = performance.now();
     const expected = rankCompanies(inMemory, question);
     const askedMs = performance.now();
-    const asked = await vectors.asked(modelNo, withoutVectors.index, question);
+    const asked = await vectors.asked(modelNo, withoutVectors.index, question, {
+      companies: new Map(),
+      described: [],
+    });
     const answer = rankCompanies(withoutVectors, question, asked);
     postgresTimes.push(performance.now() - askedMs);
     memoryTimes.push(askedMs - startedMs);

@@ -1,9 +1,12 @@
+import { createRateLimiter } from '@mailproof/service-kit';
 import { isSandboxAccount } from '@mailproof/shared-types';
+import type { Redis } from 'ioredis';
 import type { Pool, PoolClient } from 'pg';
 import { newestModel } from '../adapters/lookalike-worker/model-store.ts';
 import { PostgresVectors } from '../adapters/lookalike-worker/postgres-vectors.ts';
 import { type BuildResult, openThreadDatabase } from '../adapters/lookalike-worker/threads.ts';
 import { runBuild, WorkerRanking } from '../adapters/lookalike-worker/worker-ranking.ts';
+import { createSeedPages } from '../adapters/outside/seed-pages.ts';
 import { createCompanyRows } from '../adapters/postgres/company-rows.ts';
 import { createLookalikeResults, createLookalikeSearches } from '../adapters/postgres/lookalike-searches.ts';
 import type { Config } from '../config.ts';
@@ -13,22 +16,27 @@ import { createLookalikeDelivery } from '../domain/lookalike-search/lookalike-de
 import { sandboxRanking } from '../domain/sandbox/sandbox-ranking.ts';
 import type { Events } from '../events.ts';
 import { lookalikeSearchHandlers } from '../http/lookalike-searches.ts';
+import type { PublicPages } from './public-pages.ts';
 
 interface LookalikesOptions {
   readonly pool: Pool;
   readonly ranking: LookalikeRanking;
+  readonly publicPages: PublicPages;
+  readonly redis: Redis;
   readonly now: () => Date;
 }
 
 /** Composes lookalike searches and the delivery of their paid runs. */
-export function composeLookalikes({ pool, ranking, now }: LookalikesOptions): {
+export function composeLookalikes({ pool, ranking, publicPages, redis, now }: LookalikesOptions): {
   readonly handlers: ReturnType<typeof lookalikeSearchHandlers>;
   readonly delivery: RunDelivery<PoolClient>;
 } {
   const companies = createCompanyRows(pool);
   const searches = createLookalikeSearches(pool);
   const rankingOf: RankingOfAccount = accountId => (isSandboxAccount(accountId) ? sandboxRanking : ranking);
-  const ports = { rankingOf, companies, searches, now };
+  const limiter = createRateLimiter(redis, 'enrichment');
+  const readSeedPages = createSeedPages({ pages: publicPages?.options, limiter, now });
+  const ports = { rankingOf, companies, searches, readSeedPages, now };
   return {
     handlers: lookalikeSearchHandlers(ports),
     delivery: createLookalikeDelivery({ rankingOf, companies, results: createLookalikeResults(), now }),

@@ -15,7 +15,6 @@ import type { Redis } from 'ioredis';
 import type { Pool } from 'pg';
 import { createAskProvider } from '../adapters/outside/ask-provider.ts';
 import { createPublicPageSource, isPageAskable } from '../adapters/outside/public-page-source.ts';
-import { createRobots } from '../adapters/outside/robots.ts';
 import { createSuppressionCheck } from '../adapters/postgres/privacy/suppression-check.ts';
 import {
   createOperatorAnswers,
@@ -50,9 +49,9 @@ import {
 } from '../domain/profile-provider/profile-provider.ts';
 import { type ClassifyHost, stepsOf, takesProfile } from '../domain/profile-provider/provider-settings.ts';
 import { setUpProvider, tryProvider } from '../domain/profile-provider/provider-setup.ts';
-import { deniedHosts } from '../domain/public-page/forbidden-pages.ts';
 import type { Events } from '../events.ts';
 import { profileProviderHandlers } from '../http/profile-provider.ts';
+import type { PublicPages } from './public-pages.ts';
 
 /** Test overrides for outside connections: name resolution, ports and trusted certificate authorities. */
 export type OutsideOverrides = Pick<OutsideOptions, 'lookup' | 'connectPort' | 'extraCa'>;
@@ -64,6 +63,7 @@ export interface ProfilesOptions {
   readonly events: Events;
   readonly now: () => Date;
   readonly outside?: OutsideOverrides | undefined;
+  readonly publicPages: PublicPages;
 }
 
 export interface Profiles {
@@ -90,13 +90,13 @@ export function composeProfiles(options: ProfilesOptions): Profiles {
   const suppression = createSuppressionCheck(pool, config.SUPPRESSION_HASH_KEY);
   const awaitTurn = createAwaitTurn(createRateLimiter(options.redis, 'enrichment'));
   const provider = composeProvider(options, awaitTurn);
-  const page = composePage(options, suppression, awaitTurn);
+  const pages = composePage(options, suppression);
   const store = createStoredProfiles(pool);
   const trial = { ...provider.ports, suppression };
   const ports = {
     holds: store.holds,
     suppression,
-    sources: [store, provider.remembered(suppression), ...provider.ofOperator(suppression), ...page.sources],
+    sources: [store, provider.remembered(suppression), ...provider.ofOperator(suppression), ...pages],
     now,
     onSourceFailed: events.profileSourceFailed,
   };
@@ -124,7 +124,7 @@ export function composeProfiles(options: ProfilesOptions): Profiles {
     },
     async close() {
       await sweep?.close();
-      await Promise.all([provider.close(), page.close()]);
+      await provider.close();
     },
   };
 }
@@ -218,35 +218,23 @@ function createClassifyHost(allowedRanges: readonly string[]): ClassifyHost {
 }
 
 function composePage(
-  { config, pool, now, outside: overrides }: ProfilesOptions,
+  { config, pool, now, publicPages }: ProfilesOptions,
   suppression: SuppressionCheck,
-  awaitTurn: AwaitTurn,
-): { readonly sources: readonly ProfileSource[]; close(): Promise<void> } {
-  if (!config.PUBLIC_PAGES_ENABLED) {
-    return { sources: [], close: async () => undefined };
+): readonly ProfileSource[] {
+  if (publicPages === undefined) {
+    return [];
   }
-  const guard = createAddressGuard(config.OUTBOUND_ALLOWED_PRIVATE_RANGES);
-  const outside = createOutside({ ...overrides, guard, allowsHttp: true, ports: [80, 443] });
-  const userAgent = `${programName}/1.0 (+${config.PUBLIC_PAGES_CONTACT_URL})`;
-  const denied = [...deniedHosts, ...config.PUBLIC_PAGES_DENIED_HOSTS];
-  const source = createPublicPageSource({
-    outside,
-    robots: createRobots({ outside, userAgent, now }),
-    suppression,
-    awaitTurn,
-    deniedHosts: denied,
-    userAgent,
-    now,
-  });
-  const remembered = rememberedSource({
-    source,
-    answers: createPageAnswers(pool),
-    suppression,
-    scopeOf: async ({ profile }) => (isPageAskable(profile, denied) ? 'page' : undefined),
-    foundForMs: config.PAGE_ANSWERS_KEPT_HOURS * hourMs,
-    notFoundForMs,
-    flightMsMax: pageFlightMsMax,
-    now,
-  });
-  return { sources: [remembered], close: outside.close };
+  const { deniedHosts } = publicPages.options;
+  return [
+    rememberedSource({
+      source: createPublicPageSource(publicPages.options),
+      answers: createPageAnswers(pool),
+      suppression,
+      scopeOf: async ({ profile }) => (isPageAskable(profile, deniedHosts) ? 'page' : undefined),
+      foundForMs: config.PAGE_ANSWERS_KEPT_HOURS * hourMs,
+      notFoundForMs,
+      flightMsMax: pageFlightMsMax,
+      now,
+    }),
+  ];
 }

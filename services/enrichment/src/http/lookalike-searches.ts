@@ -107,7 +107,6 @@ const companyPosition = z.tuple([integer, integer]).transform(([rank, companyNo]
 
 const retryAfterSeconds: Readonly<Record<LookalikeFaultCode, number>> = {
   not_ready: 15,
-  no_usable_seed: 15,
   busy: 2,
   no_answer: 5,
 };
@@ -148,15 +147,15 @@ function problemOf(error: unknown, seedTexts: readonly string[]): Problem | unde
 }
 
 /** Locates each seed at its first occurrence in the request. */
-function unknownSeeds({ seeds }: SeedsFault, seedTexts: readonly string[]): Problem {
+function unknownSeeds({ named }: SeedsFault, seedTexts: readonly string[]): Problem {
   const domains = seedTexts.map(siteDomainOf);
-  const errors = seeds.map(({ domain, use }) => ({
+  const errors = named.seeds.map(({ domain, detail }) => ({
     pointer: `/seed_domains/${domains.indexOf(domain)}`,
-    detail:
-      use === 'not_found'
-        ? `${domain} is not in the store.`
-        : `The description of ${domain} is too short to compare it.`,
+    detail: detail ?? '',
   }));
+  if (named.seedTextFault !== null) {
+    errors.push({ pointer: '/seed_text', detail: named.seedTextFault });
+  }
   return new Problem('seed_not_found', {
     detail: errors.map(({ detail }) => detail).join(' '),
     extra: { errors },

@@ -24,8 +24,19 @@ const domains = z.array(namedSite).max(limits.seedDomainsMax);
 
 const question = {
   seed_domains: domains
+    .default([])
+    .describe(
+      `Seed companies, as domains or website URLs. Several seeds give better matches than one. Of companies that are not in the store, the first page of the website is read, for up to ${limits.seedPagesMax}. At least one seed domain or \`seed_text\` is required.`,
+    ),
+  seed_text: z
+    .string()
+    .trim()
     .min(1)
-    .describe('Seed companies, as domains or website URLs. Several seeds give better matches than one.'),
+    .max(limits.seedTextCharactersMax)
+    .optional()
+    .describe(
+      'What the companies to find do, in the language of their descriptions. Counts like a seed company. Email addresses and telephone numbers are removed.',
+    ),
   unlike_domains: domains
     .default([])
     .describe('“Less like this”: companies that matches should not resemble.'),
@@ -34,11 +45,14 @@ const question = {
 
 const searchParams = z.strictObject({ search_id: discoverySearchId });
 const questionBytesMax = 262_144;
+/** Reading websites takes up to 10 seconds, and the ranking as long. */
+const questionAnswerMsMax = 30_000;
 
 const summaryExample = {
   search_id: 'srch_0199d4c5a1f07c3fb2e4d6a8c0e1f206',
   name: 'Like our best customers',
   seed_domains: ['ordinary.example'],
+  seed_text: null,
   unlike_domains: [],
   filters: { countries: ['DE'] },
   locked: false,
@@ -72,7 +86,8 @@ const previewExample = {
 
 const viewExample = {
   ...summaryExample,
-  seeds: [{ domain: 'ordinary.example', name: 'Ordinary Example Ltd', use: 'used' as const }],
+  seeds: [{ domain: 'ordinary.example', name: 'Ordinary Example Ltd', use: 'used' as const, detail: null }],
+  seed_text_fault: null,
   unlike: [],
   preview: [previewExample],
   expected: {
@@ -110,6 +125,7 @@ export const beginLookalikeSearch = defineOperation({
   params: z.strictObject({}),
   body: z.strictObject({ name: searchName, ...question }).meta({ id: 'NewLookalikeSearch' }),
   bodyBytesMax: questionBytesMax,
+  answerMsMax: questionAnswerMsMax,
   success: {
     status: 201,
     description: 'The search and its preview.',
@@ -132,6 +148,7 @@ export const changeLookalikeSearch = defineOperation({
   params: searchParams,
   body: z.strictObject(question).meta({ id: 'LookalikeQuestion' }),
   bodyBytesMax: questionBytesMax,
+  answerMsMax: questionAnswerMsMax,
   success: {
     status: 200,
     description: 'The search and its preview.',

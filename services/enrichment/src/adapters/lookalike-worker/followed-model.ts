@@ -1,10 +1,22 @@
+import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Pool } from 'pg';
-import type { LookalikeModel } from '../../domain/lookalike/build-model.ts';
-import { indexCompany, vectorByWords } from '../../domain/lookalike/build-model.ts';
-import { CompanyIndex, type IndexedCompany } from '../../domain/lookalike/company-index.ts';
-import type { LookalikeAnswer, LookalikeQuestion } from '../../domain/lookalike/lookalike-ranking.ts';
-import { type RankingModel, rankCompanies } from '../../domain/lookalike/rank-companies.ts';
+import {
+  indexCompany,
+  type LookalikeModel,
+  placeAmong,
+  vectorByWords,
+} from '../../domain/lookalike/build-model.ts';
+import { CompanyIndex, type IndexedCompany, type Place } from '../../domain/lookalike/company-index.ts';
+import { wordsOfText } from '../../domain/lookalike/company-text.ts';
+import type {
+  LookalikeAnswer,
+  LookalikeQuestion,
+  SeedWords,
+  UnusableReason,
+} from '../../domain/lookalike/lookalike-ranking.ts';
+import { type PlacedSeeds, type RankingModel, rankCompanies } from '../../domain/lookalike/rank-companies.ts';
+import { ofCompany, ofDescription, whyUnusable } from '../../domain/lookalike/seed-words.ts';
 import {
   type CompanyWithVector,
   changesAfter,
@@ -23,6 +35,7 @@ import type { CompanyVector, PostgresVectors } from './postgres-vectors.ts';
 /** The number of companies that get a vector at a time. */
 const batchSize = 50;
 const changesMax = 10_000;
+const placesMax = 1_000;
 
 /**
  * Changes get their numbers before they become visible, so numbers already passed are checked again for as long as a
@@ -47,6 +60,8 @@ export class FollowedModel {
   #removedTo = 0;
   #changed = 0;
   #hasForgotten = false;
+  /** The places of described seeds, by a hash of their words. */
+  readonly #places = new Map<string, Place>();
 
   private constructor(pool: Pool, row: ModelRow, model: LookalikeModel, vectors: PostgresVectors | null) {
     this.#pool = pool;
@@ -97,13 +112,59 @@ export class FollowedModel {
    * @throws {RangeError} if the question is out of bounds
    */
   async answer(question: LookalikeQuestion): Promise<LookalikeAnswer> {
-    const asked = await this.#vectors?.asked(this.row.modelNo, this.ranking.index, question);
-    return rankCompanies(this.ranking, question, asked);
+    const placed = await this.#place(question);
+    const asked = await this.#vectors?.asked(this.row.modelNo, this.ranking.index, question, placed);
+    return rankCompanies(this.ranking, question, asked, placed);
   }
 
-  /** The number of companies changed since the model was built. */
-  get changed(): number {
-    return this.#changed;
+  /** Whether so many companies have changed since the model was built, with or without a vector, that the next is due. */
+  isBuildDue(rebuildShare: number): boolean {
+    const dueFrom = this.row.companies * rebuildShare;
+    // A company whose text has no words waits again for each model; only a change after this one counts.
+    let changed = this.#changed;
+    for (const changeNo of this.#waiting.values()) {
+      changed += changeNo > this.row.changeNo ? 1 : 0;
+    }
+    return changed > dueFrom;
+  }
+
+  /** Places the descriptions of a question, and the companies that the index does not have yet. */
+  async #place({ seeds, unlike = [], described = [] }: LookalikeQuestion): Promise<PlacedSeeds> {
+    const missing = [...seeds, ...unlike].filter(each => this.ranking.index.rowOf(each) === undefined);
+    const companies = new Map<number, Place | UnusableReason>();
+    for (const { company, changeNo } of missing.length > 0 ? await companiesOf(this.#pool, missing) : []) {
+      const place = await this.#placeOf(wordsOfText(company), ofCompany);
+      const isNewer = place === 'other_language' && changeNo > this.row.changeNo;
+      companies.set(company.companyNo, isNewer ? 'not_indexed' : place);
+    }
+    const places: (Place | UnusableReason)[] = [];
+    for (const words of described) {
+      places.push(await this.#placeOf(words, ofDescription));
+    }
+    return { companies, described: places };
+  }
+
+  /** Remembers the place, because each chunk of a run asks again, and a place takes a scan of the index. */
+  async #placeOf(words: SeedWords, needed: typeof ofCompany): Promise<Place | UnusableReason> {
+    const key = createHash('sha256').update(JSON.stringify(words)).digest('base64');
+    const remembered = this.#places.get(key);
+    if (remembered !== undefined) {
+      return remembered;
+    }
+    const byWords = vectorByWords(this.#model, words);
+    const known = byWords?.words.columns.length ?? 0;
+    const reason = whyUnusable(Object.keys(words).length, known, needed);
+    if (reason !== null || byWords === null) {
+      return reason ?? 'other_language';
+    }
+    const asked = await this.#vectors?.nearness(this.row.modelNo, this.ranking.index, byWords.own);
+    const place = placeAmong(this.#model, this.ranking.index, byWords, { asked });
+    if (this.#places.size >= placesMax) {
+      this.#places.clear();
+    }
+    this.#places.set(key, place);
+    await setImmediate();
+    return place;
   }
 
   /** Drops companies removed so far; cheap enough to run before every answer. */
@@ -170,7 +231,8 @@ export class FollowedModel {
   async #compute(companyNos: readonly number[]): Promise<void> {
     const kept: KeptVector[] = [];
     for (const { company, changeNo } of await companiesOf(this.#pool, companyNos)) {
-      const own = this.#vectors === null ? null : (vectorByWords(this.#model, company)?.own ?? null);
+      const own =
+        this.#vectors === null ? null : (vectorByWords(this.#model, wordsOfText(company))?.own ?? null);
       const asked = await this.#vectors?.nearness(this.row.modelNo, this.ranking.index, own);
       const indexed = indexCompany(this.#model, this.ranking.index, company, asked);
       if (indexed === null) {

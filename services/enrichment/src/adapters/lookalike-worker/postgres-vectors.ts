@@ -1,7 +1,11 @@
 import type { Pool } from 'pg';
-import { type CompanyIndex, middleOf } from '../../domain/lookalike/company-index.ts';
+import { type CompanyIndex, middleOf, type Named } from '../../domain/lookalike/company-index.ts';
 import type { LookalikeQuestion } from '../../domain/lookalike/lookalike-ranking.ts';
-import { type AskedNearness, usedCompanies } from '../../domain/lookalike/rank-companies.ts';
+import {
+  type AskedNearness,
+  type PlacedSeeds,
+  usedCompanies,
+} from '../../domain/lookalike/rank-companies.ts';
 
 /** The bytes of one company in a result: its number and its nearness. */
 const octetsPerCompany = 8;
@@ -60,13 +64,19 @@ export class PostgresVectors {
   }
 
   /** Returns the nearness that `rankCompanies` needs to answer a question. */
-  async asked(modelNo: number, index: CompanyIndex, question: LookalikeQuestion): Promise<AskedNearness> {
-    const { seeds, unlikes } = usedCompanies(index, question);
+  async asked(
+    modelNo: number,
+    index: CompanyIndex,
+    question: LookalikeQuestion,
+    placed: PlacedSeeds,
+  ): Promise<AskedNearness> {
+    const { seeds, unlikes } = usedCompanies(index, question, undefined, placed);
     const seedVector = await this.#middle(modelNo, index, seeds);
     const unlikeVector = await this.#middle(modelNo, index, unlikes);
     return {
       seeds: await this.nearness(modelNo, index, seedVector),
       unlikes: await this.nearness(modelNo, index, unlikeVector),
+      unlikeVector,
     };
   }
 
@@ -96,17 +106,18 @@ export class PostgresVectors {
     }
   }
 
-  async #middle(modelNo: number, index: CompanyIndex, rows: readonly number[]): Promise<Float32Array | null> {
-    if (rows.length === 0) {
-      return null;
-    }
+  async #middle(modelNo: number, index: CompanyIndex, { rows, places }: Named): Promise<Float32Array | null> {
     const companyNos = rows.map(row => index.companyNoAt(row));
     const { rows: found } = await this.#pool.query<{ company_no: number; vector: number[] }>(
       `SELECT company_no, place::real[] AS vector FROM lookalike_vector
        WHERE model_no = $1 AND company_no = ANY($2) ORDER BY array_position($2, company_no)`,
       [modelNo, companyNos],
     );
-    return found.length === 0 ? null : middleOf(found.map(({ vector }) => Float32Array.from(vector)));
+    const vectors = [
+      ...found.map(({ vector }) => Float32Array.from(vector)),
+      ...places.map(({ vector }) => vector),
+    ];
+    return vectors.length === 0 ? null : middleOf(vectors);
   }
 
   /**

@@ -116,7 +116,7 @@ async function outcome(): Promise<{ state: FollowedState; isBuildDue: boolean }>
     const described = await describedCompanies(database);
     return { state: { state: 'none', described }, isBuildDue: described >= companiesMin };
   }
-  const { row, ranking, changed } = followed;
+  const { row, ranking } = followed;
   return {
     state: {
       state: 'ready',
@@ -127,7 +127,7 @@ async function outcome(): Promise<{ state: FollowedState; isBuildDue: boolean }>
       builtAt: row.builtAt,
       calibration: ranking.calibration.source,
     },
-    isBuildDue: changed > row.companies * settings.rebuildShare,
+    isBuildDue: followed.isBuildDue(settings.rebuildShare),
   };
 }
 

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { threadUrl } from '@mailproof/service-kit';
 import { companiesMin } from '../../domain/lookalike/build-model.ts';
 import {
+  aboutMinutes,
   type LookalikeAnswer,
   LookalikeFault,
   type LookalikeQuestion,
@@ -24,11 +25,13 @@ const restartFirstMs = 100;
 const restartMaxMs = 30_000;
 const stopDeadlineMs = 5_000;
 
-/**
- * The pause after a build, as a multiple of its duration, so that building does not take up the whole time of an
- * import.
- */
+/** The pause after a failed build, as a multiple of its duration: the next one would probably fail too. */
 const restFactor = 4;
+
+/** How long a build takes for each company, in milliseconds, until one has been measured. */
+const buildMsPerCompany = 2;
+/** A smaller part of a build says too little about its duration. */
+const tellingDone = 0.1;
 
 interface WorkerRankingOptions extends RankingSettings {
   /** The deadline of a question, in milliseconds. */
@@ -67,6 +70,9 @@ export class WorkerRanking implements LookalikeRanking {
   #buildDone: number | null = null;
   #building: Promise<void> = Promise.resolve();
   #buildNotBeforeMs = 0;
+  #buildStartedMs = 0;
+  #buildTookMs: number | null = null;
+  #isBuildDue = false;
 
   constructor(options: WorkerRankingOptions) {
     this.#options = options;
@@ -156,14 +162,15 @@ export class WorkerRanking implements LookalikeRanking {
 
   #receive(message: FromRanking): void {
     if (message.kind === 'answer') {
-      this.#waiting.get(message.id)?.resolve(message.answer);
+      this.#waiting.get(message.id)?.resolve({ ...message.answer, nextModelMs: this.#nextModelMs() });
     } else if (message.kind === 'refused') {
-      this.#waiting.get(message.id)?.reject(errorOf(message));
+      this.#waiting.get(message.id)?.reject(this.#errorOf(message));
     } else if (message.kind === 'read_failed') {
       this.#options.events.lookalikeReadFailed(message.error);
     } else {
       this.#restartMs = restartFirstMs;
       this.#followed = message.state;
+      this.#isBuildDue = message.isBuildDue;
       if (message.isBuildDue) {
         this.#buildWhenRested();
       }
@@ -197,6 +204,7 @@ export class WorkerRanking implements LookalikeRanking {
     const { databaseUrl, events, buildPauseMinMs } = this.#options;
     const replaces = this.#followed.state === 'ready' ? this.#followed.modelNo : null;
     const startedMs = performance.now();
+    this.#buildStartedMs = startedMs;
     this.#buildDone = 0;
     events.lookalikeModelStarted();
     const onProgress = (done: number) => {
@@ -204,19 +212,49 @@ export class WorkerRanking implements LookalikeRanking {
     };
     this.#building = runBuild({ databaseUrl, replaces }, { onProgress, signal: this.#closing.signal })
       .then(
-        result => events.lookalikeModelBuilt(result, performance.now() - startedMs),
+        result => {
+          const tookMs = performance.now() - startedMs;
+          if (result.outcome === 'built') {
+            this.#buildTookMs = tookMs;
+          }
+          events.lookalikeModelBuilt(result, tookMs);
+          return buildPauseMinMs;
+        },
         (error: Error) => {
           if (!this.#closing.signal.aborted) {
             events.lookalikeModelFailed(error);
           }
+          return Math.max(buildPauseMinMs, restFactor * (performance.now() - startedMs));
         },
       )
-      .then(() => {
-        const endedMs = performance.now();
+      .then(pauseMs => {
         this.#buildDone = null;
-        this.#buildNotBeforeMs = endedMs + Math.max(buildPauseMinMs, restFactor * (endedMs - startedMs));
+        this.#buildNotBeforeMs = performance.now() + pauseMs;
         this.refresh();
       });
+  }
+
+  /** The estimated time until the next model is ready, in milliseconds; null if none is due. */
+  #nextModelMs(): number | null {
+    const wholeMs =
+      this.#buildTookMs ??
+      buildMsPerCompany * (this.#followed.state === 'ready' ? this.#followed.companies : companiesMin);
+    if (this.#buildDone === null) {
+      return this.#isBuildDue ? Math.max(0, this.#buildNotBeforeMs - performance.now()) + wholeMs : null;
+    }
+    const passedMs = performance.now() - this.#buildStartedMs;
+    return this.#buildDone < tellingDone
+      ? Math.max(0, wholeMs - passedMs)
+      : (passedMs * (1 - this.#buildDone)) / this.#buildDone;
+  }
+
+  #errorOf({ code, message }: Extract<FromRanking, { kind: 'refused' }>): Error {
+    if (code === 'out_of_bounds') {
+      return new RangeError(message);
+    }
+    const leftMs = code === 'not_ready' ? this.#nextModelMs() : null;
+    const estimate = leftMs === null ? '' : ` It is ready in ${aboutMinutes(leftMs)}.`;
+    return code === 'failed' ? new Error(message) : new LookalikeFault(code, message + estimate);
   }
 }
 
@@ -224,13 +262,6 @@ async function endOf(thread: Worker): Promise<void> {
   const timer = setTimeout(() => void thread.terminate(), stopDeadlineMs);
   await new Promise(resolve => thread.once('exit', resolve));
   clearTimeout(timer);
-}
-
-function errorOf({ code, message }: Extract<FromRanking, { kind: 'refused' }>): Error {
-  if (code === 'out_of_bounds') {
-    return new RangeError(message);
-  }
-  return code === 'failed' ? new Error(message) : new LookalikeFault(code, message);
 }
 
 /** A build of a million companies takes tens of minutes; one that takes this long hangs. */

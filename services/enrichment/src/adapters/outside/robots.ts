@@ -1,6 +1,6 @@
 import { type Outside, OutsideFault } from '@mailproof/service-kit';
 import { readRobots } from '@mailproof/service-kit/public-pages';
-import type { PageAccess } from './public-page-source.ts';
+import type { PageAccess } from './visit-page.ts';
 
 export interface RobotsOptions {
   readonly outside: Outside;

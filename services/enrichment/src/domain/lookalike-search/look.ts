@@ -7,13 +7,9 @@ import {
   limits,
   type NamedCompany,
   prices,
+  type SeedUse,
 } from '@mailproof/shared-types';
-import {
-  type LookalikeAnswer,
-  LookalikeFault,
-  matchesMax,
-  type RankingOfAccount,
-} from '../lookalike/lookalike-ranking.ts';
+import { type LookalikeAnswer, matchesMax, type RankingOfAccount } from '../lookalike/lookalike-ranking.ts';
 import { simulateErrorOf } from '../sandbox/simulated-errors.ts';
 import type { CompanyRows, CountedRun } from './company-rows.ts';
 import {
@@ -24,6 +20,7 @@ import {
   shownStrength,
 } from './lookalike-company.ts';
 import type { SearchQuestion } from './question.ts';
+import { seedDetail, seedTextDetail } from './seed-details.ts';
 
 /** More than are shown, so that the preview is full even if some are gone from the store. */
 const readMax = 2 * limits.lookalikePreviewMax;
@@ -36,19 +33,23 @@ export interface LookPorts {
 /** The free preview of a search. */
 export interface Look {
   readonly seeds: readonly NamedCompany[];
+  readonly seedTextFault: string | null;
   readonly unlike: readonly NamedCompany[];
   readonly preview: readonly LookalikeCompany[];
   readonly expected: ExpectedCoverage;
 }
 
+/** The status of everything that a question names. */
+export type NamedSeeds = Pick<Look, 'seeds' | 'seedTextFault' | 'unlike'>;
+
 /** None of the seeds can be compared. */
 export class SeedsFault extends Error {
   override readonly name = 'SeedsFault';
-  readonly seeds: readonly NamedCompany[];
+  readonly named: NamedSeeds;
 
-  constructor(seeds: readonly NamedCompany[]) {
+  constructor(named: NamedSeeds) {
     super('No seed can be compared.');
-    this.seeds = seeds;
+    this.named = named;
   }
 }
 
@@ -81,7 +82,7 @@ export async function look(
     companies.count(accountId, companyNos, sizes),
   ]);
   return {
-    ...namedIn(question, compared, answer.unusable),
+    ...namedIn(question, compared, answer),
     preview: rows.slice(0, limits.lookalikePreviewMax).flatMap(row => {
       const match = matchOf.get(row.companyNo);
       return match ? [lookalikeCompanyOf(row, match)] : [];
@@ -101,44 +102,53 @@ export async function look(
 async function rank(
   ranking: ReturnType<RankingOfAccount>,
   question: SearchQuestion,
-  { named, ...compared }: ComparedCompanies,
+  compared: ComparedCompanies,
   excluded: readonly number[],
 ): Promise<LookalikeAnswer> {
-  const unusable = (companyNos: readonly number[]) =>
-    new SeedsFault(namedIn(question, { ...compared, named }, companyNos).seeds);
-  if (compared.seeds.length === 0) {
-    throw unusable([]);
+  const { seeds, described, unlike, candidates } = compared;
+  if (seeds.length + described.length === 0) {
+    throw new SeedsFault(namedIn(question, compared));
   }
-  const { candidates } = compared;
-  try {
-    return await ranking.rank({
-      ...compared,
-      candidates: { ...candidates, excludedCompanyNos: [...candidates.excludedCompanyNos, ...excluded] },
-      limit: matchesMax,
-      explain: readMax,
-    });
-  } catch (error) {
-    throw error instanceof LookalikeFault && error.code === 'no_usable_seed'
-      ? unusable(compared.seeds)
-      : error;
+  const answer = await ranking.rank({
+    seeds,
+    described,
+    unlike,
+    candidates: { ...candidates, excludedCompanyNos: [...candidates.excludedCompanyNos, ...excluded] },
+    limit: matchesMax,
+    explain: readMax,
+  });
+  const isUsed =
+    seeds.some(companyNo => !answer.unusable.has(companyNo)) || answer.unusableDescribed.includes(null);
+  if (!isUsed) {
+    throw new SeedsFault(namedIn(question, compared, answer));
   }
+  return answer;
 }
 
-/** Returns the status of each company that the question names. */
+/** Returns the status of each company that the question names, and of its text; without an answer, as far as known. */
 export function namedIn(
-  { seedDomains, unlikeDomains }: SearchQuestion,
-  { named }: Pick<ComparedCompanies, 'named'>,
-  unusable: readonly number[],
-): { readonly seeds: NamedCompany[]; readonly unlike: NamedCompany[] } {
-  const companyOf = (domain: string): NamedCompany => {
+  { seedDomains, seedPages, unlikeDomains }: SearchQuestion,
+  { named, describedAs }: Pick<ComparedCompanies, 'named' | 'describedAs'>,
+  answer?: Pick<LookalikeAnswer, 'unusable' | 'unusableDescribed' | 'nextModelMs'>,
+): NamedSeeds {
+  const describedUse = (described: string | null): SeedUse =>
+    answer?.unusableDescribed[describedAs.indexOf(described)] ?? 'used';
+  const companyOf = (domain: string, pages: SearchQuestion['seedPages']): NamedCompany => {
     const company = named.get(domain);
-    if (!company) {
-      return { domain, name: null, use: 'not_found' };
-    }
-    const use = unusable.includes(company.companyNo) ? 'too_little_text' : 'used';
-    return { domain, name: company.name, use };
+    const page = pages[domain];
+    const use = company
+      ? (answer?.unusable.get(company.companyNo) ?? 'used')
+      : page && 'words' in page
+        ? describedUse(domain)
+        : (page?.unused ?? 'not_found');
+    const state = { use, isKnown: company !== undefined, nextModelMs: answer?.nextModelMs ?? null };
+    return { domain, name: company?.name ?? null, use, detail: seedDetail(domain, state) };
   };
-  return { seeds: seedDomains.map(companyOf), unlike: unlikeDomains.map(companyOf) };
+  return {
+    seeds: seedDomains.map(domain => companyOf(domain, seedPages)),
+    seedTextFault: seedTextDetail(describedUse(null)),
+    unlike: unlikeDomains.map(domain => companyOf(domain, {})),
+  };
 }
 
 /** Returns an offer for each preset smaller than the total, and one for all; none if nothing would be delivered. */

@@ -10,7 +10,8 @@ import {
   previewedFacets,
   type Revenue,
 } from '@mailproof/shared-types';
-import type { CandidateFilter, MatchReasons } from '../lookalike/lookalike-ranking.ts';
+import { wordsOfText } from '../lookalike/company-text.ts';
+import type { CandidateFilter, MatchReasons, SeedWords } from '../lookalike/lookalike-ranking.ts';
 import { UnknownFilterValues } from '../people-search/people-index.ts';
 import { unknownLists } from '../people-search/saved-lists.ts';
 import { isSandboxCompany } from '../sandbox/sandbox-records.ts';
@@ -90,11 +91,17 @@ function isPreviewed(facet: MatchingFacetName): facet is (typeof previewedFacets
 /** A question as company numbers, in the current state of the store. */
 export interface ComparedCompanies {
   readonly seeds: readonly number[];
+  /** The websites of seeds that are not in the store, and the text. */
+  readonly described: readonly SeedWords[];
   readonly unlike: readonly number[];
   readonly candidates: CandidateFilter & { readonly excludedCompanyNos: readonly number[] };
   /** The companies that the question names and the store holds, by domain. */
-  readonly named: ReadonlyMap<string, { readonly companyNo: number; readonly name: string }>;
+  readonly named: NamedByDomain;
+  /** What each of `described` describes: a domain, or null for the text. */
+  readonly describedAs: readonly (string | null)[];
 }
+
+type NamedByDomain = ReadonlyMap<string, { readonly companyNo: number; readonly name: string }>;
 
 /**
  * Returns the companies of the lists that a question excludes, in their current state.
@@ -118,22 +125,41 @@ export async function companiesOfLists(
 }
 
 /**
- * Looks up the companies that a question names. Omits those that the store does not hold: for a test key, all but those
- * of the sandbox, and for others, these.
+ * Looks up companies by domain. Omits those that the store does not hold: for a test key, all but those of the sandbox,
+ * and for others, these.
  */
+export async function namedCompanies(
+  companies: Pick<CompanyRows, 'byDomains'>,
+  accountId: AccountId,
+  domains: readonly string[],
+): Promise<NamedByDomain> {
+  const found = await companies.byDomains(domains);
+  const isSandbox = isSandboxAccount(accountId);
+  return new Map([...found].filter(([, { companyNo }]) => isSandboxCompany(companyNo) === isSandbox));
+}
+
+/** Looks up what a question names, in the current state of the store. */
 export async function compareCompanies(
   companies: Pick<CompanyRows, 'byDomains'>,
   accountId: AccountId,
-  { seedDomains, unlikeDomains, filters }: SearchQuestion,
+  { seedDomains, seedText, seedPages, unlikeDomains, filters }: SearchQuestion,
 ): Promise<ComparedCompanies> {
   const excludedDomains = filters.excluded_domains ?? [];
-  const found = await companies.byDomains([...seedDomains, ...unlikeDomains, ...excludedDomains]);
-  const isSandbox = isSandboxAccount(accountId);
-  const named = new Map([...found].filter(([, { companyNo }]) => isSandboxCompany(companyNo) === isSandbox));
+  const domains = [...seedDomains, ...unlikeDomains, ...excludedDomains];
+  const named = await namedCompanies(companies, accountId, domains);
+  const described: (readonly [string | null, SeedWords])[] = seedDomains.flatMap(domain => {
+    const page = named.has(domain) ? undefined : seedPages[domain];
+    return page && 'words' in page ? [[domain, page.words] as const] : [];
+  });
+  if (seedText !== null) {
+    described.push([null, wordsOfText({ name: '', description: seedText, keywords: [] })]);
+  }
   const numbersOf = (domains: readonly string[]) =>
     domains.flatMap(domain => named.get(domain)?.companyNo ?? []);
   return {
     seeds: numbersOf(seedDomains),
+    described: described.map(([, words]) => words),
+    describedAs: described.map(([domain]) => domain),
     unlike: numbersOf(unlikeDomains),
     candidates: {
       countries: filters.countries ?? [],

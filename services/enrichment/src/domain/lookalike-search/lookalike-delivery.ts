@@ -2,7 +2,6 @@ import { isSandboxAccount, prices } from '@mailproof/shared-types';
 import type { ChunkRequest, DeliveredRun, FoundChunk, RunDelivery, SearchExtent } from '../discovery/run.ts';
 import {
   type LookalikeAnswer,
-  LookalikeFault,
   type LookalikeMatch,
   type LookalikeQuestion,
   matchesMax,
@@ -81,30 +80,24 @@ async function measure<Transaction>(
 
 type RankedPart = Pick<LookalikeAnswer, 'matches' | 'total'>;
 
-/** If all seeds have been removed from the store since the search was locked, there is nothing to rank. */
+/** If no seed can be compared since the search was locked, there is nothing to deliver. */
 async function rankIfAny(
   ranking: ReturnType<RankingOfAccount>,
-  { named: _named, candidates, ...compared }: ComparedCompanies,
+  { seeds, described, unlike, candidates }: ComparedCompanies,
   {
     excludedCompanyNos,
     ...part
   }: Pick<LookalikeQuestion, 'limit' | 'explain'> & { readonly excludedCompanyNos: readonly number[] },
 ): Promise<RankedPart> {
-  if (compared.seeds.length === 0) {
-    return { matches: [], total: 0 };
-  }
-  try {
-    return await ranking.rank({
-      ...compared,
-      ...part,
-      candidates: { ...candidates, excludedCompanyNos },
-    });
-  } catch (error) {
-    if (error instanceof LookalikeFault && error.code === 'no_usable_seed') {
-      return { matches: [], total: 0 };
-    }
-    throw error;
-  }
+  return seeds.length + described.length === 0
+    ? { matches: [], total: 0 }
+    : ranking.rank({
+        seeds,
+        described,
+        unlike,
+        ...part,
+        candidates: { ...candidates, excludedCompanyNos },
+      });
 }
 
 /** The companies to exclude: those that the question excludes, and those that the search already has. */

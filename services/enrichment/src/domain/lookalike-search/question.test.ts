@@ -68,10 +68,29 @@ describe('the question of a request', () => {
     });
     expect(question).toEqual({
       seedDomains: ['b.example', 'a.example'],
+      seedText: null,
+      seedPages: {},
       unlikeDomains: ['c.example'],
       filters: { countries: ['DE'], excluded_domains: ['d.example'] },
     });
     expect(readQuestion(JSON.parse(JSON.stringify(writeQuestion(question))))).toEqual(question);
+  });
+
+  it('has a text, without addresses and telephone numbers, and with no other seed', () => {
+    const question = asked({
+      seed_domains: [],
+      seed_text: ' Repairs pumps.\nWrite to ada@seed.example or call +49 30 901820. ',
+    });
+    expect(question.seedText).toBe('Repairs pumps. Write to or call .');
+    const kept = { ...question, seedPages: { 'a.example': { words: { pump: 2 } } } };
+    expect(readQuestion(JSON.parse(JSON.stringify(writeQuestion(kept))))).toEqual(kept);
+    expect(issuesOf({ seed_domains: [], seed_text: 'ada@seed.example' })).toEqual(['/seed_domains']);
+    expect(issuesOf({ seed_domains: [] })).toEqual(['/seed_domains']);
+  });
+
+  it('of an earlier release has no text and no website', () => {
+    const kept = { seed_domains: ['a.example'], unlike_domains: [], filters: {} };
+    expect(readQuestion(kept)).toMatchObject({ seedDomains: ['a.example'], seedText: null, seedPages: {} });
   });
 
   it('points at each text that names no domain', () => {

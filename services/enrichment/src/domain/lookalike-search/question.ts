@@ -1,16 +1,33 @@
-import { type CompanyFilters, domainName, sandboxDomain } from '@mailproof/shared-types';
+import {
+  type CompanyFilters,
+  domainName,
+  limits,
+  type SeedUse,
+  sandboxDomain,
+} from '@mailproof/shared-types';
+import type { SeedWords } from '../lookalike/lookalike-ranking.ts';
+import { cleanText } from '../profile-enrichment/profile-source.ts';
 import { readDomain } from '../reading/web-address.ts';
 
 /** The question of a lookalike search. Domains are registrable and distinct, in the order of the request. */
 export interface SearchQuestion {
   readonly seedDomains: readonly string[];
+  readonly seedText: string | null;
+  /** By domain, of the seeds that are not in the store. */
+  readonly seedPages: Readonly<Record<string, SeedPage>>;
   readonly unlikeDomains: readonly string[];
   readonly filters: CompanyFilters;
 }
 
+/** What is kept of a company's website: its words, or why it has none to compare. */
+export type SeedPage = { readonly words: SeedWords } | { readonly unused: Exclude<SeedUse, 'used'> };
+
 /** The question as stored in a search and as received in requests. */
 export interface WrittenQuestion {
   readonly seed_domains: readonly string[];
+  readonly seed_text?: string | undefined;
+  /** Only stored: earlier releases stored none. */
+  readonly seed_pages?: Readonly<Record<string, SeedPage>>;
   readonly unlike_domains: readonly string[];
   readonly filters: CompanyFilters;
 }
@@ -33,10 +50,15 @@ export class QuestionFault extends Error {
 }
 
 /**
- * Parses the question of a request. @throws QuestionFault if a text does not name a domain, or if a seed domain is
- * also an unlike domain
+ * Parses the question of a request. @throws QuestionFault if a text does not name a domain, if a seed domain is also an
+ * unlike domain, or if there is no seed
  */
-export function askedQuestion({ seed_domains, unlike_domains, filters }: WrittenQuestion): SearchQuestion {
+export function askedQuestion({
+  seed_domains,
+  seed_text = '',
+  unlike_domains,
+  filters,
+}: WrittenQuestion): SearchQuestion {
   const issues: QuestionIssue[] = [];
   const domainsOf = (texts: readonly string[], pointer: string, refused?: ReadonlySet<string>) => {
     const domains = new Set<string>();
@@ -58,11 +80,20 @@ export function askedQuestion({ seed_domains, unlike_domains, filters }: Written
   const unlike = domainsOf(unlike_domains, '/unlike_domains', seeds);
   const { excluded_domains, ...words } = filters;
   const excluded = excluded_domains && [...domainsOf(excluded_domains, '/filters/excluded_domains')];
+  const seedText = cleanText(seed_text, limits.seedTextCharactersMax) ?? null;
+  if (seed_domains.length === 0 && seedText === null) {
+    issues.push({
+      pointer: '/seed_domains',
+      detail: 'must name a company, unless `seed_text` describes some',
+    });
+  }
   if (issues.length > 0) {
     throw new QuestionFault(issues);
   }
   return {
     seedDomains: [...seeds],
+    seedText,
+    seedPages: {},
     unlikeDomains: [...unlike],
     filters: { ...words, ...(excluded && { excluded_domains: excluded }) },
   };
@@ -70,12 +101,31 @@ export function askedQuestion({ seed_domains, unlike_domains, filters }: Written
 
 /** Reads the question of a search, which was validated when it was created. */
 export function readQuestion(kept: unknown): SearchQuestion {
-  const { seed_domains, unlike_domains, filters } = kept as WrittenQuestion;
-  return { seedDomains: seed_domains, unlikeDomains: unlike_domains, filters };
+  const {
+    seed_domains,
+    seed_text = null,
+    seed_pages = {},
+    unlike_domains,
+    filters,
+  } = kept as WrittenQuestion;
+  return {
+    seedDomains: seed_domains,
+    seedText: seed_text,
+    seedPages: seed_pages,
+    unlikeDomains: unlike_domains,
+    filters,
+  };
 }
 
-export function writeQuestion({ seedDomains, unlikeDomains, filters }: SearchQuestion): WrittenQuestion {
-  return { seed_domains: seedDomains, unlike_domains: unlikeDomains, filters };
+export function writeQuestion(question: SearchQuestion): WrittenQuestion {
+  const { seedDomains, seedText, seedPages, unlikeDomains, filters } = question;
+  return {
+    seed_domains: seedDomains,
+    ...(seedText !== null && { seed_text: seedText }),
+    ...(Object.keys(seedPages).length > 0 && { seed_pages: seedPages }),
+    unlike_domains: unlikeDomains,
+    filters,
+  };
 }
 
 const sandboxSite = new RegExp(

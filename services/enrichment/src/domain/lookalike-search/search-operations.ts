@@ -11,7 +11,7 @@ import { LookalikeFault } from '../lookalike/lookalike-ranking.ts';
 import { UnknownFilterValues } from '../people-search/people-index.ts';
 import type { DeliveredPosition } from './company-rows.ts';
 import { knownFilters } from './filter-words.ts';
-import { type Look, type LookPorts, look, namedIn, SeedsFault } from './look.ts';
+import { type Look, type LookPorts, look, type NamedSeeds, namedIn, SeedsFault } from './look.ts';
 import { compareCompanies, paidCompanyOf } from './lookalike-company.ts';
 import {
   coverageOf,
@@ -19,9 +19,11 @@ import {
   type LookalikeSearches,
   type SearchPosition,
 } from './lookalike-searches.ts';
-import { askedQuestion, type SearchQuestion, type WrittenQuestion, writeQuestion } from './question.ts';
+import { askedQuestion, type SearchQuestion, type WrittenQuestion } from './question.ts';
+import { type ReadSeedPages, withSeedPages } from './seed-pages.ts';
 
 export interface SearchPorts extends LookPorts {
+  readonly readSeedPages: ReadSeedPages;
   readonly searches: LookalikeSearches;
   readonly now: () => Date;
 }
@@ -52,7 +54,7 @@ export async function beginSearch(
   }: { readonly accountId: AccountId; readonly creatorId: CreatorId; readonly name: string },
   asked: WrittenQuestion,
 ): Promise<LookalikeSearchView> {
-  const question = readAsked(asked);
+  const question = await withSeedPages(ports, accountId, readAsked(asked));
   const seen = await look(ports, accountId, question);
   const [searchId, now] = [newId('discoverySearch'), ports.now()];
   const previewMatches = seen.expected.matches;
@@ -82,7 +84,7 @@ export async function changeSearch(
   if (kept.isLocked) {
     return { kind: 'locked' };
   }
-  const question = readAsked(asked);
+  const question = await withSeedPages(ports, accountId, readAsked(asked), kept.question);
   const seen = await look(ports, accountId, question);
   const change = { question, previewMatches: seen.expected.matches, now: ports.now() };
   const kind = await ports.searches.change(accountId, searchId, change);
@@ -161,7 +163,7 @@ function readAsked(asked: WrittenQuestion): SearchQuestion {
   return askedQuestion({ ...asked, filters: knownFilters(asked.filters) });
 }
 
-interface PartialLook extends Pick<Look, 'seeds' | 'unlike' | 'preview'> {
+interface PartialLook extends NamedSeeds, Pick<Look, 'preview'> {
   readonly expected: Look['expected'] | null;
 }
 
@@ -178,9 +180,11 @@ async function lookAgain(ports: SearchPorts, accountId: AccountId, search: KeptS
     if (!(error instanceof SeedsFault) && !(error instanceof LookalikeFault) && !isListGone) {
       throw error;
     }
-    const compared = await compareCompanies(ports.companies, accountId, question);
-    const unusable = error instanceof SeedsFault ? compared.seeds : [];
-    return { ...namedIn(question, compared, unusable), preview: [], expected: null };
+    const named =
+      error instanceof SeedsFault
+        ? error.named
+        : namedIn(question, await compareCompanies(ports.companies, accountId, question));
+    return { ...named, preview: [], expected: null };
   }
 }
 
@@ -199,10 +203,12 @@ async function previewOf(
   }
 }
 
-function viewOf(search: KeptSearch, { seeds, unlike, preview, expected }: PartialLook): LookalikeSearchView {
+function viewOf(search: KeptSearch, seen: PartialLook): LookalikeSearchView {
+  const { seeds, seedTextFault, unlike, preview, expected } = seen;
   return {
     ...summaryOf(search),
     seeds: [...seeds],
+    seed_text_fault: seedTextFault,
     unlike: [...unlike],
     preview: [...preview],
     expected,
@@ -210,12 +216,13 @@ function viewOf(search: KeptSearch, { seeds, unlike, preview, expected }: Partia
 }
 
 function summaryOf(search: KeptSearch): LookalikeSearchSummary {
-  const { seed_domains, unlike_domains, filters } = writeQuestion(search.question);
+  const { seedDomains, seedText, unlikeDomains, filters } = search.question;
   return {
     search_id: search.searchId,
     name: search.name,
-    seed_domains: [...seed_domains],
-    unlike_domains: [...unlike_domains],
+    seed_domains: [...seedDomains],
+    seed_text: seedText,
+    unlike_domains: [...unlikeDomains],
     filters,
     locked: search.isLocked,
     coverage: coverageOf(search.facts),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { indexCompany, ModelBuilder, vectorByWords } from './build-model.ts';
 import { CompanyIndex } from './company-index.ts';
+import { wordsOfText } from './company-text.ts';
 import type { LookalikeQuestion } from './lookalike-ranking.ts';
 import { rankCompanies } from './rank-companies.ts';
 import { inventedCompanies } from './testing/invented-companies.ts';
@@ -27,10 +28,20 @@ function built() {
 }
 
 function nearnessTo(companyNos: readonly number[]): Float32Array {
-  return index.nearness(index.aimAt(companyNos.map(companyNo => index.rowOf(companyNo) as number)).vector);
+  return index.nearness(vectorOf(companyNos));
 }
 
-const rank = (asked = { seeds: nearnessTo([3, 11]), unlikes: nearnessTo([5]) }) =>
+function vectorOf(companyNos: readonly number[]): Float32Array {
+  const rows = companyNos.map(companyNo => index.rowOf(companyNo) as number);
+  return index.aimAt({ rows, places: [] }).vector;
+}
+
+const askedNow = () => ({
+  seeds: nearnessTo([3, 11]),
+  unlikes: nearnessTo([5]),
+  unlikeVector: vectorOf([5]),
+});
+const rank = (asked = askedNow()) =>
   rankCompanies({ modelNo: 1, ...model, index: withoutVectors }, question, asked);
 
 describe('an index without vectors', () => {
@@ -46,21 +57,21 @@ describe('an index without vectors', () => {
 
   it('uses no candidate and no seed of unknown similarity', () => {
     const first = rank().matches[0]?.companyNo as number;
-    const asked = { seeds: nearnessTo([3, 11]), unlikes: nearnessTo([5]) };
+    const asked = askedNow();
     asked.seeds[index.rowOf(first) as number] = Number.NaN;
     asked.seeds[index.rowOf(11) as number] = Number.NaN;
     const answer = rank(asked);
     expect(answer.matches.map(({ companyNo }) => companyNo)).not.toContain(first);
     expect(answer.matches.every(({ strength }) => strength > 0)).toBe(true);
-    expect(answer.unusable).toEqual([11]);
+    expect([...answer.unusable.keys()]).toEqual([11]);
     // Companies added to the index while the nearness was computed have none yet.
-    const early = { seeds: asked.seeds.slice(0, 100), unlikes: asked.unlikes };
+    const early = { ...asked, seeds: asked.seeds.slice(0, 100) };
     expect(Math.max(...rank(early).matches.map(({ companyNo }) => companyNo))).toBeLessThanOrEqual(100);
   });
 
   it('computes the same vector of a newcomer as one with vectors', () => {
     const later = { ...(companies[7] as (typeof companies)[number]), companyNo: 900 };
-    const own = vectorByWords(model, later)?.own as Float32Array;
+    const own = vectorByWords(model, wordsOfText(later))?.own as Float32Array;
     const nearness = index.nearness(own);
     const expected = indexCompany(model, index, later);
     expect(indexCompany(model, withoutVectors, later, nearness)?.vector).toEqual(expected?.vector);

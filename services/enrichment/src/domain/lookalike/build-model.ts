@@ -1,9 +1,9 @@
 import { type Calibration, shippedCalibration } from './calibration.ts';
 import type { CompanyFacets } from './company-facets.ts';
-import type { IndexedCompany } from './company-index.ts';
-import { CompanyIndex } from './company-index.ts';
-import { type CompanyText, termsOf } from './company-text.ts';
+import { CompanyIndex, type IndexedCompany, type Place } from './company-index.ts';
+import { type CompanyText, termsOf, wordsOfText } from './company-text.ts';
 import { fitCalibration } from './fit-calibration.ts';
+import type { SeedWords } from './lookalike-ranking.ts';
 import { chooseNeighbors, movedToNeighbors, NearestRows, smoothVectors } from './neighborhood.ts';
 import type { SparseRow, SparseRows } from './sparse-rows.ts';
 import { rowOf, TermCount, type TermSpace } from './term-space.ts';
@@ -119,9 +119,8 @@ function dimensionsFor(companies: number, terms: number): number {
 }
 
 /**
- * Indexes a company added after the model was built; returns null if none of its words is known. The index holds its
- * neighbors' moved vectors; their original vectors are recomputed for the centroid. An index without vectors needs
- * every row's nearness to `vectorByWords`.
+ * Indexes a company added after the model was built; returns null if none of its words is known. An index without
+ * vectors needs every row's nearness to `vectorByWords`.
  */
 export function indexCompany(
   model: LookalikeModel,
@@ -129,17 +128,36 @@ export function indexCompany(
   company: StoredCompany,
   asked?: Float32Array,
 ): IndexedCompany | null {
-  const byWords = vectorByWords(model, company);
-  if (byWords === null) {
-    return null;
-  }
-  const { words, own } = byWords;
+  const byWords = vectorByWords(model, wordsOfText(company));
+  const { companyNo, facets } = company;
+  return byWords && { ...placeAmong(model, index, byWords, { companyNo, asked }), companyNo, facets };
+}
+
+/** The words of a description in a model's space, and their vector before neighbors move it. */
+export interface VectorByWords {
+  readonly words: SparseRow;
+  readonly own: Float32Array;
+}
+
+/**
+ * Moves a description's vector to its neighbors in the index. The index holds the neighbors' moved vectors; their
+ * original vectors are recomputed for the centroid.
+ */
+export function placeAmong(
+  model: LookalikeModel,
+  index: CompanyIndex,
+  { words, own }: VectorByWords,
+  {
+    companyNo: ownNo,
+    asked,
+  }: { readonly companyNo?: number; readonly asked?: Float32Array | undefined } = {},
+): Place {
   const scores = asked ?? index.nearness(own);
   const nearest = new NearestRows();
   for (let row = 0; row < index.length; row++) {
     const companyNo = index.companyNoAt(row);
     const score = scores[row] as number;
-    if (companyNo !== 0 && companyNo !== company.companyNo && !Number.isNaN(score)) {
+    if (companyNo !== 0 && companyNo !== ownNo && !Number.isNaN(score)) {
       nearest.offer(row, score);
     }
   }
@@ -147,15 +165,12 @@ export function indexCompany(
   const vector = movedToNeighbors(own, near, row =>
     project(index.words.row(row), model.projection, model.dimensions),
   );
-  return { companyNo: company.companyNo, vector, words, facets: company.facets };
+  return { vector, words };
 }
 
-/** Returns a company's vector from its own words, before neighbors move it; null if none of its words is known. */
-export function vectorByWords(
-  model: LookalikeModel,
-  company: StoredCompany,
-): { words: SparseRow; own: Float32Array } | null {
-  const words = rowOf(termsOf(company), model.space);
+/** Returns null if the model knows none of the words. */
+export function vectorByWords(model: LookalikeModel, described: SeedWords): VectorByWords | null {
+  const words = rowOf(described, model.space);
   return words.columns.length === 0
     ? null
     : { words, own: project(words, model.projection, model.dimensions) };

@@ -5,13 +5,23 @@ import { dotAt } from './vectors.ts';
 /** The weight of shared words in the nearness: they decide between two vectors that are equally near. */
 const wordShare = 0.2;
 
-/** A company in the index. */
-export interface IndexedCompany {
-  readonly companyNo: number;
+/** Where a description is in a model's space. */
+export interface Place {
   /** Its vector, moved toward its neighbors, of length 1. */
   readonly vector: Float32Array;
   readonly words: SparseRow;
+}
+
+/** A company in the index. */
+export interface IndexedCompany extends Place {
+  readonly companyNo: number;
   readonly facets: CompanyFacets;
+}
+
+/** Companies and descriptions that a question names: rows of the index, and places that are not in it. */
+export interface Named {
+  readonly rows: readonly number[];
+  readonly places: readonly Place[];
 }
 
 /** What companies are scored against: a vector of length 1, and a weight for every word. */
@@ -93,21 +103,32 @@ export class CompanyIndex {
   }
 
   /** The aim for companies like these: the centroid of their vectors, and the mean of their words. */
-  aimAt(rows: readonly number[]): Aim {
-    return { vector: middleOf(rows.map(row => this.vectorAt(row))), words: this.wordsOf(rows) };
+  aimAt(named: Named): Aim {
+    const { rows, places } = named;
+    const vectors = [...rows.map(row => this.vectorAt(row)), ...places.map(({ vector }) => vector)];
+    return { vector: middleOf(vectors), words: this.wordsOf(named) };
   }
 
-  /** The mean of the companies' words, as a weight for every word. */
-  wordsOf(rows: readonly number[]): Float32Array {
+  /** The mean of the words, as a weight for every word. */
+  wordsOf({ rows, places }: Named): Float32Array {
     const words = new Float32Array(this.#terms);
-    for (const row of rows) {
-      const { columns, values } = this.words.row(row);
+    const all = [...rows.map(row => this.words.row(row)), ...places.map(place => place.words)];
+    for (const { columns, values } of all) {
       for (let at = 0; at < columns.length; at++) {
         const column = columns[at] as number;
-        words[column] = (words[column] as number) + (values[at] as number) / rows.length;
+        words[column] = (words[column] as number) + (values[at] as number) / all.length;
       }
     }
     return words;
+  }
+
+  /** Scores a place that is not in the index, like `scores` does rows. */
+  scoreOf({ vector, words: { columns, values } }: Place, aim: Aim): number {
+    const shared = columns.reduce(
+      (sum, column, at) => sum + (values[at] as number) * (aim.words[column] as number),
+      0,
+    );
+    return dotAt(vector, aim.vector, 0) + wordShare * shared;
   }
 
   /** Scores every row by an exact scan. */

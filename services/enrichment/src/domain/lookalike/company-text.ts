@@ -1,3 +1,5 @@
+import type { SeedWords } from './lookalike-ranking.ts';
+
 /** The text of a company that the ranking reads. It excludes the industry, by which strengths are measured. */
 export interface CompanyText {
   readonly name: string;
@@ -17,6 +19,15 @@ export interface Term {
   readonly weight: number;
   /** Whether it is capitalized where the sentence does not require it; null where it does. */
   readonly isCapital: boolean | null;
+}
+
+/** The words of a text as the ranking counts them: each stem with the sum of its weights. */
+export function wordsOfText(company: CompanyText): SeedWords {
+  const words = new Map<string, number>();
+  for (const { stem, weight } of termsOf(company)) {
+    words.set(stem, (words.get(stem) ?? 0) + weight);
+  }
+  return Object.fromEntries(words);
 }
 
 const textLengthMax = 20_000;

@@ -88,7 +88,7 @@ function judge(
   industryOf: (row: number) => string | null,
   { seedRows, industry, random }: { seedRows: number[]; industry: string; random: () => number },
 ): JudgedQuestion['pairs'] {
-  const scores = index.scores(index.aimAt(seedRows));
+  const scores = index.scores(index.aimAt({ rows: seedRows, places: [] }));
   const order = rankedOrder(index, scores, new Set(seedRows));
   const first = Math.min(firstMax, order.length);
   const rest = sampleOf(order.length - first, restMax, random).sort();

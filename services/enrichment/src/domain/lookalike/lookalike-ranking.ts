@@ -4,6 +4,9 @@ import { limits } from '@mailproof/shared-types/limits';
 /** The maximum number of seeds in one question, and also of companies that matches must be unlike. */
 export const seedsMax = limits.seedDomainsMax;
 
+/** The maximum number of described seeds in one question. */
+export const describedMax = limits.seedPagesMax + 1;
+
 /** The maximum number of matches in one answer. */
 export const matchesMax = 50_000;
 
@@ -32,9 +35,15 @@ export interface CandidateFilter {
   readonly excludedCompanyNos?: readonly number[];
 }
 
+/** The words of a description: each stem with its weight, without order. */
+export type SeedWords = Readonly<Record<string, number>>;
+
+/** A question has at least one seed, either a company or a description. */
 export interface LookalikeQuestion {
-  /** The companies to resemble, one to `seedsMax`. */
+  /** The companies to resemble, up to `seedsMax`. */
   readonly seeds: readonly number[];
+  /** Descriptions to resemble, up to `describedMax`; each counts like a company. */
+  readonly described?: readonly SeedWords[];
   /** "Less like this": up to `seedsMax`. */
   readonly unlike?: readonly number[];
   readonly candidates?: CandidateFilter;
@@ -73,6 +82,15 @@ export interface StrengthCount {
   readonly candidates: number;
 }
 
+/** Why a seed cannot be compared. */
+export type UnusableReason =
+  /** It has too few words. */
+  | 'too_little_text'
+  /** The model knows too few of its words. */
+  | 'other_language'
+  /** The same, and the company is newer than the model, so the next one may know them. */
+  | 'not_indexed';
+
 export interface LookalikeAnswer {
   /** Strongest first; ties are ordered by company_no. */
   readonly matches: readonly LookalikeMatch[];
@@ -80,10 +98,20 @@ export interface LookalikeAnswer {
   readonly total: number;
   /** One for each of `strengthSteps`; the first repeats the total. */
   readonly expected: readonly StrengthCount[];
-  /** Seeds and unlike companies that the ranking cannot use: removed, or described in too few words. */
-  readonly unusable: readonly number[];
+  /** Seeds and unlike companies that the ranking cannot use. Without a usable seed there are no matches. */
+  readonly unusable: ReadonlyMap<number, UnusableReason>;
+  /** For each description of the question, why it cannot be used; null if it is used. */
+  readonly unusableDescribed: readonly (UnusableReason | null)[];
+  /** The time until the next model is ready, in milliseconds; null if none is due. */
+  readonly nextModelMs: number | null;
   /** The model that answered. The order can differ between models. */
   readonly modelNo: number;
+}
+
+/** Says how long something takes, in whole minutes. */
+export function aboutMinutes(ms: number): string {
+  const minutes = Math.max(1, Math.ceil(ms / 60_000));
+  return `about ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`;
 }
 
 export type LookalikeStatus =
@@ -108,8 +136,6 @@ export type LookalikeStatus =
 export type LookalikeFaultCode =
   /** No model is ready; `status()` says why. */
   | 'not_ready'
-  /** None of the seeds can be used. */
-  | 'no_usable_seed'
   /** Too many questions are already queued. */
   | 'busy'
   /** The question exceeded its deadline, or the worker was lost twice while answering it. */

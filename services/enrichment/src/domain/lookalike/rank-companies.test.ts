@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { indexCompany, ModelBuilder } from './build-model.ts';
+import { indexCompany, ModelBuilder, placeAmong, type VectorByWords, vectorByWords } from './build-model.ts';
+import { wordsOfText } from './company-text.ts';
 import type { LookalikeQuestion } from './lookalike-ranking.ts';
-import { type RankingModel, rankCompanies } from './rank-companies.ts';
+import { type PlacedSeeds, type RankingModel, rankCompanies } from './rank-companies.ts';
 import { inventedCompanies } from './testing/invented-companies.ts';
 
 const trades = 12;
@@ -120,13 +121,66 @@ describe('the ranking of companies', () => {
     const { facets } = companies[gone - 1] as (typeof companies)[number];
     model.index.put({ companyNo: gone, ...kept, facets });
     expect(numbers(answer)).not.toContain(gone);
-    expect(answer.unusable).toEqual([gone]);
+    expect(answer.unusable).toEqual(new Map([[gone, 'too_little_text']]));
   });
 
-  it('refuses questions out of bounds and seeds that are not there', () => {
+  it('refuses questions out of bounds, and finds nothing like seeds that are not there', () => {
     expect(() => ask({ seeds: [] })).toThrow(RangeError);
     expect(() => ask({ limit: 50_001 })).toThrow(RangeError);
-    expect(() => ask({ seeds: [9_999] })).toThrow(expect.objectContaining({ code: 'no_usable_seed' }));
+    expect(() => ask({ described: Array.from({ length: 12 }, () => ({ one: 1 })) })).toThrow(RangeError);
+    expect(ask({ seeds: [9_999] })).toMatchObject({
+      total: 0,
+      matches: [],
+      unusable: new Map([[9_999, 'too_little_text']]),
+    });
+  });
+});
+
+describe('a described seed', () => {
+  const wordsOf = (companyNo: number) =>
+    wordsOfText({ ...(companies[companyNo - 1] as (typeof companies)[number]), name: '' });
+  const place = (companyNo: number) =>
+    placeAmong(built.model, built.index, vectorByWords(built.model, wordsOf(companyNo)) as VectorByWords);
+  const askDescribed = (question: Partial<LookalikeQuestion>, described: PlacedSeeds['described']) =>
+    rankCompanies(
+      model,
+      { seeds: [], described: described.map(() => ({ any: 1 })), limit: 40, explain: 5, ...question },
+      undefined,
+      { companies: new Map(), described },
+    );
+
+  it('finds its trade, with reasons, alone and next to a company', () => {
+    const alone = askDescribed({}, [place(5)]);
+    expect(numbers(alone).filter(each => tradeOf(each) === 4).length).toBeGreaterThan(20);
+    expect(alone.matches[0]?.reasons?.sharedTerms.length).toBeGreaterThan(0);
+    // The company itself is a candidate, because nothing names it.
+    expect(numbers(alone)).toContain(5);
+    const both = askDescribed({ seeds: [17] }, [place(5)]);
+    expect(numbers(both).filter(each => tradeOf(each) === 4).length).toBeGreaterThan(20);
+    expect(numbers(both)).not.toContain(17);
+  });
+
+  it('counts like the company with the same words, also against unlike companies', () => {
+    const row = model.index.rowOf(5) as number;
+    const asPlace = { vector: model.index.vectorAt(row), words: model.index.words.row(row) };
+    const question = { unlike: [2], candidates: { excludedCompanyNos: [5] }, limit: 300 };
+    const byPlace = askDescribed(question, [asPlace]).matches;
+    const byRow = ask({ seeds: [5], explain: 5, ...question }).matches;
+    expect(byPlace.map(({ companyNo }) => companyNo)).toEqual(byRow.map(({ companyNo }) => companyNo));
+    for (const [at, { strength }] of byPlace.entries()) {
+      expect(strength).toBeCloseTo(byRow[at]?.strength ?? 0, 1);
+    }
+  });
+
+  it('says why it is not used', () => {
+    expect(askDescribed({}, ['other_language'])).toMatchObject({
+      total: 0,
+      unusableDescribed: ['other_language'],
+    });
+    expect(askDescribed({ seeds: [1] }, ['too_little_text', place(5)]).unusableDescribed).toEqual([
+      'too_little_text',
+      null,
+    ]);
   });
 });
 

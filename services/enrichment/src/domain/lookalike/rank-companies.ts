@@ -1,9 +1,9 @@
 import { type Calibration, curveFor, strengthsOf } from './calibration.ts';
-import type { CompanyIndex } from './company-index.ts';
+import type { CompanyIndex, Named, Place } from './company-index.ts';
 import {
+  describedMax,
   explainedMax,
   type LookalikeAnswer,
-  LookalikeFault,
   type LookalikeMatch,
   type LookalikeQuestion,
   type MatchReasons,
@@ -11,6 +11,7 @@ import {
   seedsMax,
   strengthMin,
   strengthSteps,
+  type UnusableReason,
 } from './lookalike-ranking.ts';
 import type { SparseRow } from './sparse-rows.ts';
 import type { TermSpace } from './term-space.ts';
@@ -29,34 +30,47 @@ export interface RankingModel {
 }
 
 /**
- * The nearness of every row to the centroid of the seeds and of the unlike companies, if the index stores no vectors.
+ * The nearness of every row to the centroid of the seeds and of the unlike companies, if the index stores no vectors,
+ * and the latter centroid.
  */
 export interface AskedNearness {
   readonly seeds: Float32Array;
   readonly unlikes: Float32Array;
+  readonly unlikeVector: Float32Array | null;
 }
+
+/** The places of what a question names and the index does not have, or why there is none. */
+export interface PlacedSeeds {
+  /** By company number. */
+  readonly companies: ReadonlyMap<number, Place | UnusableReason>;
+  /** For each of the question's descriptions. */
+  readonly described: readonly (Place | UnusableReason)[];
+}
+
+const nothingPlaced: PlacedSeeds = { companies: new Map(), described: [] };
 
 /**
  * Answers a question from a model. Pure: the same model and question give the same answer. An index without vectors
- * needs a nearness computed elsewhere.
+ * needs a nearness computed elsewhere, and descriptions need `placed`.
  */
 export function rankCompanies(
   model: RankingModel,
   question: LookalikeQuestion,
   asked?: AskedNearness,
+  placed: PlacedSeeds = nothingPlaced,
 ): LookalikeAnswer {
-  assertBounds(question);
   const { index } = model;
-  const { seeds, unlikes, unusable } = usedCompanies(index, question, asked);
-  if (seeds.length === 0) {
-    throw new LookalikeFault('no_usable_seed', 'No seed has a description with words that the model knows.');
+  const { seeds, unlikes, ...unused } = usedCompanies(index, question, asked, placed);
+  if (countOf(seeds) === 0) {
+    const expected = strengthSteps.map(strengthFrom => ({ strengthFrom, candidates: 0 }));
+    return { matches: [], total: 0, expected, ...unused, nextModelMs: null, modelNo: model.modelNo };
   }
   const scores = scoresOf(index, seeds, unlikes, asked);
   const skipped = new Set(
     [...question.seeds, ...(question.unlike ?? [])].flatMap(companyNo => index.rowOf(companyNo) ?? []),
   );
   const order = rankedOrder(index, scores.ranked, skipped);
-  const strengths = strongOnes(model, order, scores.judged, seeds.length);
+  const strengths = strongOnes(model, order, scores.judged, countOf(seeds));
   const found = candidatesAmong(index, order, strengths, question);
   const matches = found.slice(question.offset ?? 0, (question.offset ?? 0) + question.limit);
   const explain = Math.min(question.explain ?? 0, matches.length);
@@ -73,9 +87,14 @@ export function rankCompanies(
       strengthFrom,
       candidates: found.filter(({ strength }) => strength >= strengthFrom).length,
     })),
-    unusable,
+    ...unused,
+    nextModelMs: null,
     modelNo: model.modelNo,
   };
+}
+
+function countOf({ rows, places }: Named): number {
+  return rows.length + places.length;
 }
 
 /** The scores used for ranking, and those from which strengths are derived. */
@@ -84,25 +103,28 @@ interface Scores {
   readonly judged: Float32Array;
 }
 
-function scoresOf(
-  index: CompanyIndex,
-  seeds: readonly number[],
-  unlikes: readonly number[],
-  asked?: AskedNearness,
-): Scores {
-  const scoresFor = (rows: readonly number[], nearness?: Float32Array) =>
+function scoresOf(index: CompanyIndex, seeds: Named, unlikes: Named, asked?: AskedNearness): Scores {
+  const scoresFor = (named: Named, nearness?: Float32Array) =>
     nearness === undefined
-      ? index.scores(index.aimAt(rows))
-      : index.scoresFrom(nearness, index.wordsOf(rows));
+      ? index.scores(index.aimAt(named))
+      : index.scoresFrom(nearness, index.wordsOf(named));
   const ranked = scoresFor(seeds, asked?.seeds);
-  if (unlikes.length === 0) {
+  if (countOf(unlikes) === 0) {
     return { ranked, judged: ranked };
   }
   const judged = Float32Array.from(ranked);
   const unlike = scoresFor(unlikes, asked?.unlikes);
+  const unlikeAim =
+    asked === undefined
+      ? index.aimAt(unlikes)
+      : { vector: asked.unlikeVector ?? new Float32Array(), words: index.wordsOf(unlikes) };
   // The seeds themselves resemble the unlike companies to some degree. Only a higher resemblance makes a match weaker,
   // and a lower one never makes a match stronger.
-  const usual = seeds.reduce((sum, row) => sum + Math.max(0, unlike[row] as number), 0) / seeds.length;
+  const seedsUnlike = [
+    ...seeds.rows.map(row => unlike[row] as number),
+    ...seeds.places.map(place => index.scoreOf(place, unlikeAim)),
+  ];
+  const usual = seedsUnlike.reduce((sum, score) => sum + Math.max(0, score), 0) / seedsUnlike.length;
   for (let row = 0; row < ranked.length; row++) {
     const loss = unlikeShare * (Math.max(0, unlike[row] as number) - usual);
     ranked[row] = (ranked[row] as number) - loss;
@@ -153,36 +175,50 @@ function candidatesAmong(
   return found;
 }
 
-/** Returns the rows from which a question's aims are computed, and the named companies that are unusable. */
+/** Returns what a question's aims are computed from, and why the rest of what it names is not used. */
 export function usedCompanies(
   index: CompanyIndex,
   question: LookalikeQuestion,
-  asked?: AskedNearness,
-): { seeds: number[]; unlikes: number[]; unusable: number[] } {
+  asked: AskedNearness | undefined,
+  placed: PlacedSeeds,
+): { seeds: Named; unlikes: Named } & Pick<LookalikeAnswer, 'unusable' | 'unusableDescribed'> {
   assertBounds(question);
   const unlike = new Set(question.unlike ?? []);
   const seedNos = [...new Set(question.seeds)].filter(companyNo => !unlike.has(companyNo));
-  // A company removed while its nearness was computed is no longer used.
-  const hasVector = (nearness?: Float32Array) => (row: number) =>
-    nearness === undefined || !Number.isNaN(nearness[row] ?? Number.NaN);
-  const seeds = usableRows(index, seedNos).filter(hasVector(asked?.seeds));
-  const unlikes = usableRows(index, [...unlike]).filter(hasVector(asked?.unlikes));
-  const unusable = [...seedNos, ...unlike].filter(
-    companyNo => ![...seeds, ...unlikes].some(row => index.companyNoAt(row) === companyNo),
-  );
-  return { seeds, unlikes, unusable };
+  const unusable = new Map<number, UnusableReason>();
+  const namedBy = (companyNos: readonly number[], nearness?: Float32Array) => {
+    const rows: number[] = [];
+    const places: Place[] = [];
+    for (const companyNo of companyNos) {
+      const found = placed.companies.get(companyNo) ?? 'too_little_text';
+      const row = index.rowOf(companyNo);
+      // A company removed while its nearness was computed is no longer used.
+      if (row !== undefined && !(nearness && Number.isNaN(nearness[row] ?? Number.NaN))) {
+        const isKnown = index.words.row(row).columns.length > 0;
+        isKnown ? rows.push(row) : unusable.set(companyNo, 'other_language');
+      } else if (typeof found === 'string') {
+        unusable.set(companyNo, found);
+      } else {
+        places.push(found);
+      }
+    }
+    return { rows, places };
+  };
+  const seeds = namedBy(seedNos, asked?.seeds);
+  const unlikes = namedBy([...unlike], asked?.unlikes);
+  const isPlace = (each: Place | UnusableReason): each is Place => typeof each !== 'string';
+  return {
+    seeds: { ...seeds, places: [...seeds.places, ...placed.described.filter(isPlace)] },
+    unlikes,
+    unusable,
+    unusableDescribed: placed.described.map(each => (isPlace(each) ? null : each)),
+  };
 }
 
-/** Returns rows of companies with at least one known word; the others have no vector in the space. */
-function usableRows(index: CompanyIndex, companyNos: readonly number[]): number[] {
-  return companyNos.flatMap(companyNo => {
-    const row = index.rowOf(companyNo);
-    return row === undefined || index.words.row(row).columns.length === 0 ? [] : [row];
-  });
-}
-
-function assertBounds({ seeds, unlike = [], limit, offset = 0, explain = 0 }: LookalikeQuestion): void {
-  assertBetween('seeds', seeds.length, 1, seedsMax);
+function assertBounds(question: LookalikeQuestion): void {
+  const { seeds, described = [], unlike = [], limit, offset = 0, explain = 0 } = question;
+  assertBetween('seeds', seeds.length, described.length > 0 ? 0 : 1, seedsMax);
+  assertBetween('described', described.length, 0, describedMax);
   assertBetween('unlike', unlike.length, 0, seedsMax);
   assertBetween('limit', limit, 0, matchesMax);
   assertBetween('offset', offset, 0, Number.MAX_SAFE_INTEGER);
@@ -203,11 +239,13 @@ const tellingMin = 0.02;
 /** Explains why companies match: the words that add most to the nearness, and the fields with equal values. */
 function reasonsOf(
   { index, space }: { index: CompanyIndex; space: TermSpace },
-  seeds: readonly number[],
+  seeds: Named,
 ): (row: number) => MatchReasons {
   const seedWords = new Float32Array(space.stems.length);
-  for (const seed of seeds) {
-    const { columns, values } = index.words.row(seed);
+  for (const { columns, values } of [
+    ...seeds.rows.map(row => index.words.row(row)),
+    ...seeds.places.map(({ words }) => words),
+  ]) {
     for (let at = 0; at < columns.length; at++) {
       const column = columns[at] as number;
       seedWords[column] = (seedWords[column] as number) + (values[at] as number);
@@ -215,7 +253,7 @@ function reasonsOf(
   }
   return row => ({
     sharedTerms: sharedColumns(index.words.row(row), seedWords).map(column => space.surfaces[column] ?? ''),
-    matchingFacets: index.facets.shared(row, seeds),
+    matchingFacets: index.facets.shared(row, seeds.rows),
   });
 }
 

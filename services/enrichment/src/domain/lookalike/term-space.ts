@@ -1,4 +1,5 @@
 import type { Term } from './company-text.ts';
+import type { SeedWords } from './lookalike-ranking.ts';
 import { type SparseRow, SparseRows } from './sparse-rows.ts';
 
 /**
@@ -130,12 +131,12 @@ export function termSpaceOf(
 }
 
 /** Returns the row of a company that was added after the words were counted. */
-export function rowOf(terms: readonly Term[], space: TermSpace): SparseRow {
+export function rowOf(words: SeedWords, space: TermSpace): SparseRow {
   const counts = new Map<number, number>();
-  for (const term of terms) {
-    const column = space.columns.get(term.stem);
+  for (const [stem, weight] of Object.entries(words)) {
+    const column = space.columns.get(stem);
     if (column !== undefined) {
-      counts.set(column, (counts.get(column) ?? 0) + term.weight);
+      counts.set(column, weight);
     }
   }
   return weigh(counts, space);

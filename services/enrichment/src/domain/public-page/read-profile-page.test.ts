@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { parsePage } from '../../adapters/outside/public-page-source.ts';
+import { parsePage } from '../../adapters/outside/visit-page.ts';
 import { type ProfileUrl, parseProfileUrl } from '../profile-url/parse-profile-url.ts';
+import type { PageFacts } from './forbidden-pages.ts';
 import { readProfilePage } from './read-profile-page.ts';
 
 const profileOf = (url: string) => parseProfileUrl(url) as ProfileUrl;
@@ -9,7 +10,7 @@ const orcid = profileOf('https://orcid.org/0000-0002-1694-233X');
 const website = profileOf('https://ordinary.example');
 const page = (...contents: unknown[]) =>
   contents.map(each => `<script type="application/ld+json">${JSON.stringify(each)}</script>`).join('<p>');
-const read = (html: string, profile = github) => readProfilePage(parsePage(html), profile);
+const read = (html: string, profile = github) => readProfilePage(parsePage(html) as PageFacts, profile);
 const ada = { '@type': 'Person', name: 'Ada Example', jobTitle: ['Engineer', 'Poet'] };
 
 describe('JSON-LD', () => {

@@ -1,10 +1,11 @@
+import { wordsOfText } from '../lookalike/company-text.ts';
 import {
   type LookalikeAnswer,
-  LookalikeFault,
   type LookalikeMatch,
   type LookalikeQuestion,
   type LookalikeRanking,
   type MatchingFacet,
+  type SeedWords,
   strengthSteps,
 } from '../lookalike/lookalike-ranking.ts';
 import { sandboxCompanies } from './sandbox-records.ts';
@@ -14,6 +15,8 @@ type SandboxCompany = (typeof sandboxCompanies)[number];
 /** What a company gains by each value that it shares with a seed; together with `base`, at most 1. */
 const weights = { industry: 0.4, companyType: 0.2, country: 0.1, companySize: 0.05, revenue: 0.05 } as const;
 const base = 0.2;
+/** What a company gains if it and a description have a word in common. */
+const describedWeight = 0.3;
 /** For a company in the industry of one that matches must be unlike. */
 const unlikeFactor = 0.5;
 
@@ -30,15 +33,12 @@ const facetNames = {
  * thousands of companies; a program that tries its searches needs an order that stays the same (docs/sandbox.md).
  */
 export const sandboxRanking: Pick<LookalikeRanking, 'rank'> = {
-  async rank({ seeds, unlike = [], candidates = {}, limit, offset = 0, explain = 0 }) {
+  async rank({ seeds, described = [], unlike = [], candidates = {}, limit, offset = 0, explain = 0 }) {
     const named = sandboxCompanies.filter(({ companyNo }) => seeds.includes(companyNo));
-    if (named.length === 0) {
-      throw new LookalikeFault('no_usable_seed', 'No seed is a company of the sandbox.');
-    }
     const avoided = sandboxCompanies.filter(({ companyNo }) => unlike.includes(companyNo));
     const matches = sandboxCompanies
       .filter(company => ![...named, ...avoided].includes(company) && isWanted(company, candidates))
-      .map(company => matchOf(company, named, avoided))
+      .map(company => matchOf(company, { named, described }, avoided))
       .sort((one, other) => other.strength - one.strength || one.companyNo - other.companyNo);
     return {
       matches: matches
@@ -49,7 +49,9 @@ export const sandboxRanking: Pick<LookalikeRanking, 'rank'> = {
         strengthFrom,
         candidates: matches.filter(({ strength }) => strength >= strengthFrom).length,
       })),
-      unusable: [],
+      unusable: new Map(),
+      unusableDescribed: described.map(() => null),
+      nextModelMs: null,
       modelNo: 0,
     } satisfies LookalikeAnswer;
   },
@@ -70,20 +72,32 @@ function isWanted(company: SandboxCompany, wanted: NonNullable<LookalikeQuestion
 
 function matchOf(
   company: SandboxCompany,
-  seeds: readonly SandboxCompany[],
+  {
+    named: seeds,
+    described,
+  }: { readonly named: readonly SandboxCompany[]; readonly described: readonly SeedWords[] },
   avoided: readonly SandboxCompany[],
 ): LookalikeMatch {
   const shared = (Object.keys(weights) as (keyof typeof weights)[]).filter(
     field => company[field] !== null && seeds.some(seed => seed[field] === company[field]),
   );
-  const strength = shared.reduce((sum, field) => sum + weights[field], base);
+  const words = Object.keys(wordsOfText(company)).filter(stem =>
+    described.some(each => Object.hasOwn(each, stem)),
+  );
+  const sum = shared.reduce((rest, field) => rest + weights[field], base);
+  const strength = Math.min(1, sum + (words.length > 0 ? describedWeight : 0));
   const isAvoided = avoided.some(({ industry }) => industry === company.industry);
   return {
     companyNo: company.companyNo,
     // Without the error of binary fractions, so that a strength of 0.6 counts from 0.6.
     strength: Number((isAvoided ? strength * unlikeFactor : strength).toFixed(3)),
     reasons: {
-      sharedTerms: company.keywords.filter(word => seeds.some(({ keywords }) => keywords.includes(word))),
+      sharedTerms: [
+        ...new Set([
+          ...words,
+          ...company.keywords.filter(word => seeds.some(({ keywords }) => keywords.includes(word))),
+        ]),
+      ],
       matchingFacets: shared.map(field => ({ facet: facetNames[field], value: String(company[field]) })),
     },
   };

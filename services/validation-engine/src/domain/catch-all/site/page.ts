@@ -1,3 +1,5 @@
+import { isParkedText } from '@mailproof/shared-types';
+
 /** A page as far as it is read: what people see of it, and its machine-readable data. */
 export interface PageContent {
   /**
@@ -131,11 +133,7 @@ function decoded(path: string): string {
   }
 }
 
-const parking =
-  /domain (?:name )?(?:is|may be|might be) (?:available )?for sale|(?:buy|purchase|acquire) this domain|domain (?:is|has been) parked|parked (?:domain|free|page)|domain parking|sedoparking|domain (?:steht zum verkauf|zu verkaufen|kaufen)|(?:domaine|dominio) (?:est |esta |e )?(?:a|en|in) (?:vendre|venta|vendita)/;
-
 /** Whether a page offers its domain for sale, so that no company speaks on it. */
 export function isParked({ text }: PageContent): boolean {
-  const plain = text.normalize('NFKD').replace(/[\p{M}\p{Cf}]+/gu, '');
-  return parking.test(plain.toLowerCase().replace(/\s+/g, ' '));
+  return isParkedText(text);
 }
