@@ -41,7 +41,7 @@ describe('companies like others', () => {
     await page.getByRole('link', { name: 'Create search' }).click();
     const drawer = page.getByRole('dialog', { name: 'New lookalike search' });
     await drawer.getByRole('button', { name: 'Show matches for free' }).click();
-    await drawer.getByText('Enter at least one company.').waitFor();
+    await drawer.getByText('Enter a company, or a description below.').waitFor();
     const seeds = drawer.getByLabel('Like these companies', { exact: true });
     await seeds.fill(`https://www.${leads.seeds[0]}/about?x=1, ${leads.seeds[1]} not-a-domain unknown.test`);
     await seeds.press('Enter');
@@ -58,7 +58,7 @@ describe('companies like others', () => {
     await page.getByRole('heading', { name: script }).waitFor();
     await page.getByText('Free Preview').waitFor();
     await page.getByText('One company is not used').waitFor();
-    await page.getByText('unknown.test: not in the store').waitFor();
+    await page.getByText(/^unknown\.test is not in the store\. Use another company/).waitFor();
     await page.getByRole('heading', { name: /strongest matches, free/ }).waitFor();
     expect(await page.getByRole('list', { name: 'Why it matches' }).count()).toBeGreaterThan(5);
     expect(await flawsOf(page, 'lookalikes-preview')).toEqual([]);
@@ -165,9 +165,28 @@ describe('companies like others', () => {
     const drawer = page.getByRole('dialog');
     await drawer.getByLabel('Like these companies', { exact: true }).fill('nobody.test');
     await drawer.getByRole('button', { name: 'Show matches for free' }).click();
-    await drawer.getByText('None of these companies can be compared').waitFor();
+    await drawer.getByText('None of these can be compared').waitFor();
     await drawer.getByText('nobody.test is not in the store.').waitFor();
     expect(await flawsOf(page, 'lookalikes-unknown-seed')).toEqual([]);
+    await context.close();
+  });
+
+  it('finds companies like a description, and says why one cannot be compared', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/lookalikes?begin=true');
+    const drawer = page.getByRole('dialog');
+    const text = drawer.getByLabel('Or describe the companies');
+    await text.fill('Qwerty');
+    await drawer.getByRole('button', { name: 'Show matches for free' }).click();
+    await drawer.getByText('The text has too few words.').waitFor();
+    expect(await flawsOf(page, 'lookalikes-unknown-text')).toEqual([]);
+    const description = 'Moves pallets and freight between warehouses with trucks and forklifts.';
+    await text.fill(description);
+    await drawer.getByRole('button', { name: 'Show matches for free' }).click();
+    await page.getByRole('heading', { name: `Like “${description.slice(0, 40)}”` }).waitFor();
+    await page.getByRole('list', { name: 'Description' }).getByText(description.slice(0, 40)).waitFor();
+    await page.getByRole('heading', { name: /strongest match/ }).waitFor();
+    expect(await flawsOf(page, 'lookalikes-text')).toEqual([]);
+    expect(complaints).toEqual([]);
     await context.close();
   });
 

@@ -233,6 +233,30 @@ describe('a lookalike search of a test key', () => {
     expect(found(unlike.body['preview'])).toEqual([[domainOf('meadow'), 0.4]]);
   });
 
+  it('ranks companies by the words of a text, and simulates websites that cannot be read', async () => {
+    const { tester } = account;
+    const text = await lookFor(tester, [], { seed_text: 'Scheduling software for ports and harbors.' });
+    expect(found(text.body['preview'])).toEqual([
+      [harbor, 0.5],
+      [domainOf('quarry'), 0.5],
+      [domainOf('meadow'), 0.2],
+      [domainOf('lantern'), 0.2],
+    ]);
+    const labels = ['page-forbidden', 'page-parked', 'page-unreachable', 'other-language', 'not-indexed'];
+    const { body } = await lookFor(tester, [harbor, ...labels.map(domainOf)]);
+    expect((body['seeds'] as { use: string }[]).map(({ use }) => use)).toEqual([
+      'used',
+      'page_forbidden',
+      'page_parked',
+      'page_unreachable',
+      'other_language',
+      'not_indexed',
+    ]);
+    const refused = await lookFor(tester, [domainOf('page-parked')]);
+    expect(codeOf(refused)).toEqual([422, 'seed_not_found']);
+    expect(String(refused.body['detail'])).toContain('offers the domain for sale');
+  });
+
   it('delivers companies page by page, into a list and a file, free of charge', async () => {
     const { tester } = await newSandboxAccount(test);
     const list = (await post(tester, '/saved-lists', { kind: 'companies', name: 'Like Harbor' })).body;

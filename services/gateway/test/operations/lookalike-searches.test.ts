@@ -74,11 +74,24 @@ describeOperation(beginLookalikeSearch, {
     expect(all?.fill_rate.revenue).toBeGreaterThan(0.3);
     expect(all?.fill_rate.revenue).toBeLessThan(0.7);
     expect((await owner.get('/balance')).body).toMatchObject({ held: 0 });
+    const described = await owner.post('/lookalike-searches', {
+      name: 'Described',
+      seed_text: `${view.preview[0]?.description} Write to ada@ordinary.example.`,
+    });
+    const found = lookalikeSearchView.parse(described.body);
+    expect(found).toMatchObject({ seed_domains: [], seeds: [], seed_text_fault: null });
+    expect(found.seed_text).not.toContain('@');
+    expect(found.preview.filter(({ industry }) => industry === 'airlines').length).toBeGreaterThan(10);
   },
   async badInput() {
     const owner = await newOwner();
     const post = (question: object) => owner.post('/lookalike-searches', lookalikeQuestion(question));
     expect(codeOf(await post({ seed_domains: [] }))).toEqual([400, 'invalid_request']);
+    for (const seed_text of ['', ' ', 'x'.repeat(limits.seedTextCharactersMax + 1), 5]) {
+      expect(codeOf(await post({ seed_text }))).toEqual([400, 'invalid_request']);
+    }
+    const short = await post({ seed_domains: [], seed_text: 'Engines' });
+    expect([codeOf(short), pointersOf(short)]).toEqual([[422, 'seed_not_found'], ['/seed_text']]);
     expect(codeOf(await post({ name: '' }))).toEqual([400, 'invalid_request']);
     expect(codeOf(await post({ name: 'one\u0000line' }))).toEqual([400, 'invalid_request']);
     const many = Array.from({ length: 2_000 }, (_, index) => `airlines${index}.example`);

@@ -7,7 +7,7 @@ import { Chip, Chips } from '../../design/chips.tsx';
 import { Card } from '../../design/layout.tsx';
 import { Notice } from '../../design/states.tsx';
 import styles from './lookalikes.module.css';
-import { type Filters, type QuestionChange, unusedWords, type View, withFilter } from './question.ts';
+import { type Filters, type QuestionChange, type View, withFilter, withText } from './question.ts';
 
 interface QuestionCardProps {
   readonly view: View;
@@ -16,8 +16,10 @@ interface QuestionCardProps {
 
 /** The seeds and filters of a search, and whether each named company is used. */
 export function QuestionCard({ view, onAsk }: QuestionCardProps) {
-  const { seeds, unlike } = view;
-  const unused = [...seeds, ...unlike].filter(({ use }) => use !== 'used');
+  const { seeds, unlike, seed_text: text, seed_text_fault: textFault } = view;
+  const unused = [...seeds, ...unlike].flatMap(({ detail }) => detail ?? []);
+  const faults = textFault === null ? unused : [...unused, textFault];
+  const seedCount = seeds.length + (text === null ? 0 : 1);
   return (
     <Card
       title="Search"
@@ -33,19 +35,37 @@ export function QuestionCard({ view, onAsk }: QuestionCardProps) {
         )
       }
     >
-      <NamedCompanies
-        label="Like"
-        companies={seeds}
-        onRemove={
-          onAsk && seeds.length > 1
-            ? domain =>
-                onAsk(
-                  asked => ({ ...asked, seed_domains: asked.seed_domains.filter(each => each !== domain) }),
-                  `${domain} removed from the seeds.`,
-                )
-            : undefined
-        }
-      />
+      {seeds.length > 0 && (
+        <NamedCompanies
+          label="Like"
+          companies={seeds}
+          onRemove={
+            onAsk && seedCount > 1
+              ? domain =>
+                  onAsk(
+                    asked => ({ ...asked, seed_domains: asked.seed_domains.filter(each => each !== domain) }),
+                    `${domain} removed from the seeds.`,
+                  )
+              : undefined
+          }
+        />
+      )}
+      {text !== null && (
+        <Named label="Like this description" name="Description">
+          {[
+            <Chip
+              key="text"
+              label={text.length > textShownMax ? `${text.slice(0, textShownMax)}…` : text}
+              fault={textFault ?? undefined}
+              onRemove={
+                onAsk && seedCount > 1
+                  ? () => onAsk(asked => withText(asked, ''), 'Description removed.')
+                  : undefined
+              }
+            />,
+          ]}
+        </Named>
+      )}
       {unlike.length > 0 && (
         <NamedCompanies
           label="Less like"
@@ -71,16 +91,11 @@ export function QuestionCard({ view, onAsk }: QuestionCardProps) {
             }, 'Filter removed.'))
         }
       />
-      {unused.length > 0 && (
-        <Notice
-          tone="caution"
-          title={unused.length === 1 ? 'One company is not used' : `${unused.length} companies are not used`}
-        >
+      {faults.length > 0 && (
+        <Notice tone="caution" title={titleOfFaults(unused.length, textFault !== null)}>
           <ul>
-            {unused.map(({ domain, use }) => (
-              <li key={domain}>
-                {domain}: {use === 'used' ? '' : unusedWords[use]}
-              </li>
+            {faults.map(fault => (
+              <li key={fault}>{fault}</li>
             ))}
           </ul>
         </Notice>
@@ -98,6 +113,12 @@ export function QuestionCard({ view, onAsk }: QuestionCardProps) {
   );
 }
 
+function titleOfFaults(companies: number, isTextUnused: boolean): string {
+  if (companies === 0) return 'The description is not used';
+  const named = companies === 1 ? 'One company is not used' : `${companies} companies are not used`;
+  return isTextUnused ? `${named}, nor is the description` : named;
+}
+
 interface NamedCompaniesProps {
   readonly label: string;
   readonly companies: View['seeds'];
@@ -107,17 +128,20 @@ interface NamedCompaniesProps {
 function NamedCompanies({ label, companies, onRemove }: NamedCompaniesProps) {
   return (
     <Named label={label} name={label}>
-      {companies.map(({ domain, name, use }) => (
+      {companies.map(({ domain, name, detail }) => (
         <Chip
           key={domain}
           label={name ? `${name} (${domain})` : domain}
-          fault={use === 'used' ? undefined : unusedWords[use]}
+          fault={detail ?? undefined}
           onRemove={onRemove && (() => onRemove(domain))}
         />
       ))}
     </Named>
   );
 }
+
+/** As much of the description as a line or two show. */
+const textShownMax = 120;
 
 /** Few enough that the first matches stay in sight. */
 const chipsAtFirst = 4;

@@ -5,7 +5,7 @@ import { asProblem } from '../../api/problem.ts';
 import { savedListsQuery, useVocabulary } from '../../api/shared-queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Chip, ChipInput, Chips } from '../../design/chips.tsx';
-import { TextInput } from '../../design/field.tsx';
+import { TextArea, TextInput } from '../../design/field.tsx';
 import type { PickerOption } from '../../design/looks.ts';
 import { Answered, Failure, Notice } from '../../design/states.tsx';
 import { ValuePicker } from '../../design/value-picker.tsx';
@@ -17,6 +17,7 @@ import {
   type Question,
   splitDomains,
   withFilter,
+  withText,
 } from './question.ts';
 
 interface QuestionFormProps {
@@ -33,6 +34,7 @@ interface QuestionFormProps {
 export function QuestionForm({ question, isNew, verb, busy, error, onSubmit }: QuestionFormProps) {
   const [name, setName] = useState('');
   const [seeds, setSeeds] = useState(question.seed_domains);
+  const [text, setText] = useState(question.seed_text ?? '');
   const [unlike, setUnlike] = useState(question.unlike_domains);
   const [filters, setFilters] = useState(question.filters);
   const [sent, setSent] = useState(question);
@@ -41,21 +43,25 @@ export function QuestionForm({ question, isNew, verb, busy, error, onSubmit }: Q
   const seedFaults = domainFaults(problem, 'seed_domains', sent.seed_domains);
   const unlikeFaults = domainFaults(problem, 'unlike_domains', sent.unlike_domains);
   const isUsable = [...seeds, ...unlike].every(domain => domainFault(domain) === undefined);
-  const seedsError = isTried && seeds.length === 0 ? 'Enter at least one company.' : tooMany(seeds);
+  const isEmpty = seeds.length === 0 && text.trim() === '';
+  const seedsError = isTried && isEmpty ? 'Enter a company, or a description below.' : tooMany(seeds);
+  const textFault =
+    text === (sent.seed_text ?? '') && problem?.faults.find(({ pointer }) => pointer === '/seed_text');
 
   function submit(event: FormEvent) {
     event.preventDefault();
     setTried(true);
-    if (seeds.length === 0 || seedsError || tooMany(unlike) || !isUsable) return;
-    const asked = { seed_domains: seeds, unlike_domains: unlike, filters };
+    if (isEmpty || seedsError || tooMany(unlike) || !isUsable) return;
+    const asked = withText({ seed_domains: seeds, unlike_domains: unlike, filters }, text);
+    setText(asked.seed_text ?? '');
     setSent(asked);
-    onSubmit({ name: name.trim() || suggestedName(seeds), question: asked });
+    onSubmit({ name: name.trim() || suggestedName(seeds, text), question: asked });
   }
   return (
     <form onSubmit={submit} className={styles.form} noValidate>
       <ChipInput
         label="Like these companies"
-        hint="Domains or website URLs; paste up to 25 at once."
+        hint={`Domains or website URLs; paste up to ${limits.seedDomainsMax} at once. Websites of up to ${limits.seedPagesMax} new companies are read.`}
         values={seeds}
         onChange={setSeeds}
         split={splitDomains}
@@ -63,6 +69,15 @@ export function QuestionForm({ question, isNew, verb, busy, error, onSubmit }: Q
         error={seedsError}
       />
       {isNew && <ExampleSeeds onChoose={examples => setSeeds([...new Set([...seeds, ...examples])])} />}
+      <TextArea
+        label="Or describe the companies"
+        hint="What they do, in a sentence or two."
+        value={text}
+        rows={3}
+        maxLength={limits.seedTextCharactersMax}
+        error={textFault ? textFault.detail : undefined}
+        onChange={event => setText(event.target.value)}
+      />
       <ChipInput
         label="Less like these (optional)"
         hint="Companies that you do not want. Matches that are similar to them rank lower."
@@ -78,13 +93,13 @@ export function QuestionForm({ question, isNew, verb, busy, error, onSubmit }: Q
           label="Name"
           value={name}
           maxLength={limits.discoveryNameCharactersMax}
-          placeholder={suggestedName(seeds)}
+          placeholder={suggestedName(seeds, text)}
           onChange={event => setName(event.target.value)}
         />
       )}
       {problem?.code === 'seed_not_found' && (
-        <Notice tone="bad" title="None of these companies can be compared" alert>
-          <span>They are not in the store, or their descriptions are too short. Use other companies.</span>
+        <Notice tone="bad" title="None of these can be compared" alert>
+          <span>The reasons are above. Use other companies, or describe what they do.</span>
         </Notice>
       )}
       {problem && problem.code !== 'seed_not_found' && <Failure error={error} />}
@@ -118,8 +133,11 @@ function tooMany(domains: readonly string[]): string | undefined {
     : undefined;
 }
 
-function suggestedName(seeds: readonly string[]): string {
+function suggestedName(seeds: readonly string[], text: string): string {
   const [first, ...rest] = seeds;
+  if (first === undefined && text.trim() !== '') {
+    return `Like “${text.trim().replace(/\s+/g, ' ').slice(0, 40)}”`;
+  }
   if (first === undefined) return 'Like our best customers';
   const name = `Like ${first}${rest.length > 0 ? ` and ${rest.length} more` : ''}`;
   return name.slice(0, limits.discoveryNameCharactersMax);

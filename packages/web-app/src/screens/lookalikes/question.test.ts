@@ -9,6 +9,7 @@ import {
   splitDomains,
   withFilter,
   without,
+  withText,
 } from './question.ts';
 
 it('omits a filter without values', () => {
@@ -27,6 +28,12 @@ it('has a company on only one side of a search', () => {
   // Pressing the button twice has no further effect.
   expect(moreLike(more, 'two.example')).toEqual(more);
   expect(without(question, 'x.example').filters).toEqual({ excluded_domains: ['x.example'] });
+});
+
+it('has a text only if it has words', () => {
+  const question = withText(emptyQuestion, '  Dental clinics. ');
+  expect(question).toEqual({ ...emptyQuestion, seed_text: 'Dental clinics.' });
+  expect(withText(question, ' ')).toEqual(emptyQuestion);
 });
 
 it('finds the invalid field', () => {

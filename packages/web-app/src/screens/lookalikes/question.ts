@@ -18,8 +18,13 @@ export function isPaid(company: Candidate): company is Company {
 }
 
 /** Returns the seeds and filters of a search, in the form of a request. */
-export function questionOf({ seed_domains, unlike_domains, filters }: View): Question {
-  return { seed_domains, unlike_domains, filters };
+export function questionOf({ seed_domains, seed_text, unlike_domains, filters }: View): Question {
+  return { seed_domains, ...(seed_text !== null && { seed_text }), unlike_domains, filters };
+}
+
+/** Returns the question with another text; a blank one is removed. */
+export function withText({ seed_text: _before, ...question }: Question, text: string): Question {
+  return text.trim() === '' ? question : { ...question, seed_text: text.trim() };
 }
 
 /** Returns the filters with one of them changed; a filter without values is removed. */
@@ -73,12 +78,6 @@ export function domainFaults(
 
 /** A change of a question: maps the previous question to the new one. */
 export type QuestionChange = (question: Question) => Question;
-
-/** Why a search cannot use a company that it names. */
-export const unusedWords = {
-  not_found: 'not in the store',
-  too_little_text: 'description too short',
-} as const;
 
 /** Extracts the domains from typed or pasted text: domain names, URLs or email addresses, one or many, in any order. */
 export function splitDomains(text: string): string[] {

@@ -129,6 +129,9 @@ function RunCard({ view, shown }: RunCardProps) {
     );
   }
   if (expected === null) {
+    // The search says why none of its seeds can be compared.
+    const isTextUsed = view.seed_text !== null && view.seed_text_fault === null;
+    if (!isTextUsed && !view.seeds.some(({ use }) => use === 'used')) return null;
     return (
       <Notice tone="neutral" title="The index is still loading">
         <span>It loads after a restart. This page refreshes automatically.</span>

@@ -40,7 +40,7 @@ export function SearchesScreen() {
   return (
     <Page
       title="Lookalikes"
-      lead="Enter companies that you like, and find similar ones, with the reasons. Searching is free."
+      lead="Enter companies that you like, or describe them, and find similar ones, with the reasons. Searching is free."
       actions={hasSearches && beginLink}
     >
       <Answered question={query} loading="Loading searches">
@@ -79,7 +79,7 @@ const columns: readonly Column<Search>[] = [
         <Link to="/lookalikes/$searchId" params={{ searchId: search.search_id }}>
           {search.name}
         </Link>
-        <span>like {named(search.seed_domains)}</span>
+        <span>like {named(search)}</span>
       </div>
     ),
   },
@@ -109,7 +109,8 @@ const columns: readonly Column<Search>[] = [
   },
 ];
 
-function named(domains: readonly string[]): string {
+function named({ seed_domains: domains, seed_text: text }: Search): string {
+  if (domains.length === 0) return `“${(text ?? '').slice(0, 60)}”`;
   const shown = domains.slice(0, 3).join(', ');
   return domains.length > 3 ? `${shown} and ${domains.length - 3} more` : shown;
 }
