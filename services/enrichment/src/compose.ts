@@ -20,8 +20,8 @@ import { composeLookalikeRanking, composeLookalikes } from './compose/lookalikes
 import { composePeopleImports } from './compose/people-imports.ts';
 import { composePeopleSearch } from './compose/people-search.ts';
 import { composePrivacy } from './compose/privacy.ts';
-import { composeProfiles, type OutsideOverrides } from './compose/profiles.ts';
-import { composePublicPages } from './compose/public-pages.ts';
+import { composeProfiles } from './compose/profiles.ts';
+import { composePublicPages, type OutsideOverrides } from './compose/public-pages.ts';
 import type { Config } from './config.ts';
 import { createEvents } from './events.ts';
 import { exportedRowHandlers } from './http/exported-rows.ts';

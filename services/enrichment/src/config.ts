@@ -101,7 +101,7 @@ const settings = z
       .enum(['true', 'false'])
       .default('false')
       .transform(text => text === 'true')
-      .describe('Whether public profile pages are read.'),
+      .describe('Whether public profile pages, and websites of seeds, are read.'),
     PUBLIC_PAGES_CONTACT_URL: z
       .url({ protocol: /^https?$/ })
       .optional()

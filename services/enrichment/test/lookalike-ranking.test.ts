@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, type TestDatabase, waitFor } from '@mailproof/dev-house';
+import { FollowedModel } from '../src/adapters/lookalike-worker/followed-model.ts';
+import { type ModelRow, newestModel } from '../src/adapters/lookalike-worker/model-store.ts';
 import { WorkerRanking } from '../src/adapters/lookalike-worker/worker-ranking.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createProfileStore } from '../src/adapters/postgres/profile-store/profile-store.ts';
@@ -205,6 +207,67 @@ describe('the ranking of lookalikes on the store', () => {
     }
   });
 
+  it('is built again as soon as enough companies wait, also while none of them has a vector yet', async () => {
+    await haveModel();
+    const operator = lookalikeOperator(open.pool, database.databaseUrl);
+    const build = () => operator.build(() => undefined, AbortSignal.timeout(soon.deadlineMs));
+    const follow = async () => {
+      const row = (await newestModel(open.pool)) as ModelRow;
+      const followed = (await FollowedModel.load(open.pool, row, null)) as FollowedModel;
+      await followed.refresh(0, AbortSignal.timeout(soon.deadlineMs));
+      return followed;
+    };
+    await build();
+    expect((await follow()).isBuildDue(0.2)).toBe(false);
+    // Their texts have no words, so that no model has a vector for them.
+    const wordless = Array.from({ length: 60 }, (_, index) => ({
+      ...syntheticCompany(1, 500 + index),
+      domain: `wordless${index}.example`,
+      profileKey: null,
+      description: 'and the',
+      keywords: [],
+    }));
+    await load(wordless);
+    expect((await follow()).isBuildDue(0.2)).toBe(true);
+    await build();
+    expect((await follow()).isBuildDue(0.2)).toBe(false);
+  });
+
+  it('is built again without a long pause when companies arrive after a build', async () => {
+    await haveModel();
+    const moments: { name: string; atMs: number }[] = [];
+    const noted = (name: string) => () => void moments.push({ name, atMs: performance.now() });
+    const ranking = new WorkerRanking({
+      databaseUrl: database.databaseUrl,
+      refreshIntervalMs: 100,
+      questionDeadlineMs: 60_000,
+      rebuildShare: 0.1,
+      vectors: 'memory',
+      buildPauseMinMs: 0,
+      events: {
+        ...events,
+        lookalikeThreadLost: noted('lost'),
+        lookalikeModelStarted: noted('started'),
+        lookalikeModelBuilt: noted('built'),
+        lookalikeModelFailed: noted('failed'),
+        lookalikeReadFailed: noted('unread'),
+      },
+    });
+    const count = (name: string) => moments.filter(each => each.name === name).length;
+    ranking.start();
+    try {
+      await load(Array.from({ length: 60 }, (_, index) => syntheticCompany(2, index)));
+      await waitFor('a build', async () => count('built') > 0, soon);
+      await load(Array.from({ length: 60 }, (_, index) => syntheticCompany(2, 100 + index)));
+      await waitFor('the next build', async () => count('built') > 1, soon);
+    } finally {
+      await ranking.close();
+    }
+    const [started, built, again] = moments.map(({ atMs }) => atMs) as [number, number, number];
+    expect(moments.slice(0, 4).map(({ name }) => name)).toEqual(['started', 'built', 'started', 'built']);
+    expect(again - built).toBeLessThan(4 * (built - started));
+  });
+
   it('outlives the loss of its connections', async () => {
     await haveModel();
     const ranking = startReplica();
@@ -229,7 +292,10 @@ describe('the ranking of lookalikes on the store', () => {
     const ranking = startReplica();
     await waitFor('a model', isReady(ranking), soon);
     await expect(ranking.rank(ask([]))).rejects.toThrow(RangeError);
-    await expect(ranking.rank(ask([-1]))).rejects.toMatchObject({ code: 'no_usable_seed' });
+    expect(await ranking.rank(ask([-1]))).toMatchObject({
+      total: 0,
+      unusable: new Map([[-1, 'too_little_text']]),
+    });
     const gone = AbortSignal.abort(new Error('gone'));
     await expect(async () => ranking.rank(ask([1]), gone)).rejects.toThrow('gone');
   });

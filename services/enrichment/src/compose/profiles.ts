@@ -4,7 +4,6 @@ import {
   createOutside,
   createRateLimiter,
   createSealer,
-  type OutsideOptions,
   type Recurring,
   SealFault,
   startRecurring,
@@ -51,10 +50,7 @@ import { type ClassifyHost, stepsOf, takesProfile } from '../domain/profile-prov
 import { setUpProvider, tryProvider } from '../domain/profile-provider/provider-setup.ts';
 import type { Events } from '../events.ts';
 import { profileProviderHandlers } from '../http/profile-provider.ts';
-import type { PublicPages } from './public-pages.ts';
-
-/** Test overrides for outside connections: name resolution, ports and trusted certificate authorities. */
-export type OutsideOverrides = Pick<OutsideOptions, 'lookup' | 'connectPort' | 'extraCa'>;
+import type { OutsideOverrides, PublicPages } from './public-pages.ts';
 
 export interface ProfilesOptions {
   readonly config: Config;

@@ -1,11 +1,29 @@
-import { createAddressGuard, createOutside, createRateLimiter } from '@mailproof/service-kit';
+import {
+  createAddressGuard,
+  createOutside,
+  createRateLimiter,
+  type OutsideOptions,
+} from '@mailproof/service-kit';
 import { programName } from '@mailproof/service-kit/public-pages';
+import type { Redis } from 'ioredis';
+import type { Pool } from 'pg';
 import { createRobots } from '../adapters/outside/robots.ts';
 import type { PublicPageOptions } from '../adapters/outside/visit-page.ts';
 import { createSuppressionCheck } from '../adapters/postgres/privacy/suppression-check.ts';
 import { createAwaitTurn } from '../adapters/redis/await-turn.ts';
+import type { Config } from '../config.ts';
 import { deniedHosts } from '../domain/public-page/forbidden-pages.ts';
-import type { ProfilesOptions } from './profiles.ts';
+
+/** Test overrides for outside connections: name resolution, ports and trusted certificate authorities. */
+export type OutsideOverrides = Pick<OutsideOptions, 'lookup' | 'connectPort' | 'extraCa'>;
+
+interface PublicPagesOptions {
+  readonly config: Config;
+  readonly pool: Pool;
+  readonly redis: Redis;
+  readonly now: () => Date;
+  readonly outside?: OutsideOverrides | undefined;
+}
 
 /** What reads public pages, for profiles and for seeds; undefined if the operator has not turned it on. */
 export type PublicPages = { readonly options: PublicPageOptions; close(): Promise<void> } | undefined;
@@ -16,7 +34,7 @@ export function composePublicPages({
   redis,
   now,
   outside: overrides,
-}: Omit<ProfilesOptions, 'events' | 'publicPages'>): PublicPages {
+}: PublicPagesOptions): PublicPages {
   if (!config.PUBLIC_PAGES_ENABLED) {
     return undefined;
   }
