@@ -179,7 +179,7 @@ describe('companies like others', () => {
     await drawer.getByRole('button', { name: 'Show matches for free' }).click();
     await drawer.getByText('The text has too few words.').waitFor();
     expect(await flawsOf(page, 'lookalikes-unknown-text')).toEqual([]);
-    const description = 'Moves pallets and freight between warehouses with trucks and forklifts.';
+    const description = 'Subscription billing software for finance departments and product teams.';
     await text.fill(description);
     await drawer.getByRole('button', { name: 'Show matches for free' }).click();
     await page.getByRole('heading', { name: `Like “${description.slice(0, 40)}”` }).waitFor();
