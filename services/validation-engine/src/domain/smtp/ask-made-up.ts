@@ -167,7 +167,7 @@ function noteAnswer(said: AnswersSoFar, recipient: MadeUpRecipient, answer: Reci
     : said.answers && [...said.answers, madeUpAnswer(recipient, answer)];
 }
 
-function isRefusal(answer: RecipientAnswer): boolean {
+export function isRefusal(answer: RecipientAnswer): boolean {
   return answer.kind === 'answered' && refusing.has(answer.finding);
 }
 

@@ -5,6 +5,7 @@ import {
   askMadeUp,
   isAcceptance,
   isQuick,
+  isRefusal,
   judgeComparison,
   type MadeUpAnswer,
   madeUpAnswer,
@@ -177,8 +178,8 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       alike,
       isFormKnown,
       mayExist,
-      // A list has too many acceptances to ask about each again.
-      repeats: isRepeatable && !isPatient(deadline) ? timesInARow : 0,
+      // A list has too many acceptances to ask about each of them twice.
+      repeats: isRepeatable ? (isPatient(deadline) ? 1 : timesInARow) : 0,
       sample: isRepeatable && !isProven(compared.answer),
     };
     const cover = await covers.cover(acceptance, visit, deadline);
@@ -208,7 +209,9 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     if (isNew && madeUp.length <= rememberedMax) {
       void remember(question.domain, host, { madeUp, checkedAtMs: known.checkedAtMs });
     }
-    const { again } = cover;
+    // In a list, only a refusal counts: an acceptance may be due to the others of its transaction.
+    const again =
+      cover.again !== undefined && (!isPatient(deadline) || isRefusal(cover.again)) ? cover.again : undefined;
     const isProved = again === undefined && isBefore(known, compared);
     return {
       madeUp,

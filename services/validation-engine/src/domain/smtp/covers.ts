@@ -16,7 +16,10 @@ export interface Acceptance {
   readonly isFormKnown: boolean;
   /** Whether the host has denied a recipient in the form of an address, so that one that it accepts may exist. */
   readonly mayExist: boolean;
-  /** How often to ask about the accepted recipient again in the same flight, since the acceptance may be an accident. */
+  /**
+   * How often to ask about the accepted recipient again in the same flight, since the acceptance may be an accident or that
+   * of another machine.
+   */
   readonly repeats: number;
   /** Whether it may be asked about again on behalf of its round. */
   readonly sample: boolean;
@@ -168,17 +171,22 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
     const asked = hasTime
       ? chooseForms(round.acceptances).map(chosen => askAbout(asker, chosen, deadline))
       : [];
+    const sample = round.acceptances.findLast(({ sample }) => sample);
     for (const waiting of round.acceptances) {
       const { question, repeats } = waiting;
       if (hasTime && repeats > 0) {
+        const times = waiting === sample ? timesInARow : repeats;
         // Until its own deadline: that of the round ends with the answers about the covers.
-        round.again.set(waiting, askRepeatedly(asker, question, repeats, waiting.deadline));
+        const again =
+          times === 1
+            ? asker.ask({ ...question, repeated: true }, waiting.deadline)
+            : askRepeatedly(asker, question, times, waiting.deadline);
+        round.again.set(waiting, again);
+        if (isPatient(waiting.deadline)) {
+          // What the pool notes about one of them concerns all acceptances of the round.
+          asked.push(again.then(() => undefined));
+        }
       }
-    }
-    const sample = round.acceptances.findLast(({ sample }) => sample);
-    if (hasTime && sample !== undefined && round.again.size === 0) {
-      // One acceptance shows whether the host repeats itself, on behalf of all: the pool notes if it does not.
-      asked.push(askRepeatedly(asker, sample.question, timesInARow, deadline).then(() => undefined));
     }
     void Promise.all(asked).then(
       all => {

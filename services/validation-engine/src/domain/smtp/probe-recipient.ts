@@ -161,7 +161,7 @@ async function askIfDoubtful(
   const isApart = (unproved === undefined && !isOdd) || answer.inCompany;
   const times = isOdd ? timesWhereOdd : isPatient(deadline) ? 1 : timesInARow;
   const inARow: RecipientAsker = { ask: (one, until) => askRepeatedly(asker, one, times, until) };
-  const isClear = again?.kind === 'answered' && !again.inCompany;
+  const isClear = again?.kind === 'answered' && (!again.inCompany || refusing.has(again.finding));
   const later = isApart
     ? await askApart(inARow, question, answer, deadline)
     : isClear

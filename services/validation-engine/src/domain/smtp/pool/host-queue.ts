@@ -10,7 +10,10 @@ import {
   lessonsKeptMs,
   openingPatienceMs,
   patienceMs,
+  recipientsPerSessionMax,
+  repeatsMax,
   returningSessionsMax,
+  slowReplyMs,
 } from './limits.ts';
 import type { RecipientAnswer } from './recipient-asker.ts';
 import { type Pending, unansweredInFlight } from './recipient-asker.ts';
@@ -113,7 +116,7 @@ export function sessionsMissing(queue: HostQueue, clock: Clock, sessionsMax: num
   if (queue.refusedAtMs !== undefined && nowMs - queue.refusedAtMs < patienceMs) {
     return 0;
   }
-  const unserved = queue.waiting.size - sessions * flightMax;
+  const unserved = [...queue.waiting].filter(takesRoom).length - sessions * flightMax;
   // A question that arrived while the session was opening waits for a busy session only from then on.
   const waitedMs = ({ sinceMs }: Pending) => nowMs - Math.max(sinceMs, queue.openedAtMs);
   const isStuck =
@@ -151,7 +154,7 @@ function limitsAt({ lessons, waiting }: HostQueue): Pick<Lessons, 'recipientsMax
  */
 export function takeFlight(
   queue: HostQueue,
-  session: Pick<Session, 'asked'>,
+  session: Pick<Session, 'asked' | 'pipelining' | 'replyMs'>,
   recipientsPerFlightMax: number,
 ): Pending[][] {
   const { recipientsMax, transactionsMax } = limitsAt(queue);
@@ -160,7 +163,13 @@ export function takeFlight(
   // After a session without an answer, a question that is not suspected as the cause goes first.
   const takesSuspect = session.asked() === 0 && (queue.barrenInRow === 0 || others.length === 0);
   const first = takesSuspect ? waiting.find(({ fresh }) => fresh) : undefined;
-  const candidates = (first === undefined ? others : [first, ...others]).slice(0, recipientsPerFlightMax);
+  const isRoomy = hasRoomForRepeats(queue.lessons, session);
+  const taking = isRoomy ? others.filter(takesRoom) : others;
+  const inRoom = (first === undefined ? taking : [first, ...taking]).slice(0, recipientsPerFlightMax);
+  const left = recipientsPerSessionMax - session.asked() - inRoom.length;
+  const candidates = isRoomy
+    ? [...inRoom, ...repeatsWith(inRoom, others).slice(0, Math.max(0, Math.min(repeatsMax, left)))]
+    : inRoom;
   const transactions: Pending[][] = [];
   for (const pending of candidates) {
     const shared = pending.alone
@@ -176,6 +185,33 @@ export function takeFlight(
     queue.waiting.delete(pending);
   }
   return transactions;
+}
+
+/** False where each recipient takes time, or where the host limits the recipients of a session. */
+function hasRoomForRepeats(lessons: Lessons, session: Pick<Session, 'pipelining' | 'replyMs'>): boolean {
+  return (
+    session.pipelining &&
+    session.replyMs() < slowReplyMs &&
+    lessons.recipientsPerSessionMax === recipientsPerSessionMax
+  );
+}
+
+function takesRoom({ question }: Pending): boolean {
+  return question.repeated !== true;
+}
+
+/**
+ * The repeated questions for a flight. Those of a domain go with its cover, so that the same machine of the host answers
+ * both, or at once if the cover has been asked about.
+ */
+function repeatsWith(inRoom: readonly Pending[], others: readonly Pending[]): readonly Pending[] {
+  const coveredIn = (pendings: readonly Pending[]) =>
+    new Set(pendings.filter(({ question }) => question.cover).map(({ question }) => question.domain));
+  const here = coveredIn(inRoom);
+  const later = coveredIn(others);
+  return others
+    .filter(pending => !takesRoom(pending))
+    .filter(({ question: { domain } }) => here.has(domain) || !later.has(domain));
 }
 
 /** Some hosts take one destination at a time: 451-4.3.0 Multiple destination domains per transaction is unsupported. */

@@ -50,6 +50,13 @@ export interface Lessons {
    * recipients, or it had accepted every one for a while. The next acceptance shows that it knows some.
    */
   contradictsItself: boolean;
+  /**
+   * A recipient that it called missing in a later position although it had accepted it before: the position may explain
+   * that, or the host has lost its recipients. Asked about as the first of a session before any other is.
+   */
+  doubtfulWitness: RecipientQuestion | undefined;
+  /** Recipients that it called missing since it last accepted one. */
+  denialsInARow: number;
   /** What it said of recipients that it was asked about more than once. */
   readonly repetitions: Repetitions;
   /** True once it called the very first recipient of a session one too many: it limits the rate, not the session. */
@@ -78,6 +85,8 @@ export function noLessons(): Lessons {
     refusalsMeant: 0,
     firstOnly: false,
     contradictsItself: false,
+    doubtfulWitness: undefined,
+    denialsInARow: 0,
     repetitions: noRepetitions(),
     limitsRate: false,
   };
@@ -113,7 +122,7 @@ export function learn(
   lessons: Lessons,
   heard: Heard,
   pending: Pick<Pending, 'fresh' | 'doubted' | 'deadline' | 'question'>,
-  { refusals, firstTransaction, depth }: Circumstances,
+  { refusals, firstTransaction, depth, isTakenBack: isTakenBackLater }: Circumstances,
 ): void {
   // An exchange that we cut short says nothing about the host.
   if (heard.kind === 'unreached' || isOver(pending.deadline)) {
@@ -146,7 +155,8 @@ export function learn(
   const isFirstOfSession = firstTransaction && heard.first;
   const isTakenBack =
     isFirstOfSession && denials.has(heard.finding) && lessons.witnesses.some(isSame(pending.question));
-  lessons.contradictsItself = heard.finding !== 'accepted' && (lessons.contradictsItself || isTakenBack);
+  lessons.contradictsItself =
+    isTakenBackLater || (heard.finding !== 'accepted' && (lessons.contradictsItself || isTakenBack));
   if (heard.finding === 'too_many_recipients' && isFirstOfSession) {
     lessons.limitsRate = true;
     lessons.recipientsPerSessionMax = recipientsPerSessionMax;
@@ -233,6 +243,8 @@ export interface Circumstances {
   /** The positions in which it was asked about; none for the first recipient of the session. */
   readonly positions: ReadonlySet<Position>;
   readonly depth: Depth;
+  /** Whether the host called a recipient missing at the end of the flight that it had accepted before. */
+  readonly isTakenBack: boolean;
 }
 
 /**

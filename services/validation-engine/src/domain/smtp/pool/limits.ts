@@ -1,6 +1,9 @@
 /** Recipients in one flight and, if they share a domain, in one transaction. */
 export const flightMax = 10;
 
+/** Accepted recipients that are asked about again in one flight, in addition. */
+export const repeatsMax = 20;
+
 /**
  * Recipients in the first flight to a host that is contacted for the first time: some hosts take five seconds over each
  * refusal (the tarpit interval of Exchange), and answers arrive only at the end of their flight.

@@ -22,6 +22,7 @@ const calm: Circumstances = {
   forthcoming: true,
   positions: new Set(),
   depth: noDepth,
+  isTakenBack: false,
 };
 const question = {
   address: '192.0.2.1',

@@ -1,4 +1,5 @@
 import type { Finding } from '../conversation.ts';
+import type { Session } from '../session.ts';
 import type { Heard } from '../transaction.ts';
 import {
   atStartOfTransaction,
@@ -14,6 +15,7 @@ import {
   type Position,
   withinTransaction,
 } from './lessons.ts';
+import { slowReplyMs } from './limits.ts';
 import type { Pending, RecipientQuestion } from './recipient-asker.ts';
 
 /** How to treat an answer: believe it, ask again in better circumstances, or hold it until a witness is heard. */
@@ -333,6 +335,76 @@ export function witnessFor(
   return { questions: isTwice ? [question, question] : [question], sharesLast };
 }
 
+/** Recipients of one domain in a flight from which on a witness is worth its while, however the last answers were. */
+const worthAWitness = 3;
+
+/**
+ * Chooses a recipient to ask about at the end of a flight, behind those of its domain: if the host no longer accepts it,
+ * the host has lost its recipients, or refuses us under this name.
+ */
+export function lastingWitnessFor(
+  transactions: readonly (readonly Pending[])[],
+  session: Pick<Session, 'asked' | 'pipelining' | 'replyMs'>,
+  lessons: Lessons,
+): Witness | undefined {
+  const { recipientsMax, transactionsMax, recipientsPerSessionMax, firstOnly, denialsInARow, witnesses } =
+    lessons;
+  const last = transactions.at(-1) ?? [];
+  const asked = transactions.flat();
+  const countOf = (domain: string) =>
+    asked.filter(({ question: { cover, repeated, ...one } }) => !cover && !repeated && one.domain === domain)
+      .length;
+  const question = witnesses.find(
+    ({ domain, localPart }) =>
+      countOf(domain) >= (denialsInARow > 0 ? 1 : worthAWitness) &&
+      asked.every(other => other.question.localPart !== localPart || other.question.domain !== domain),
+  );
+  // It must not cost a round trip, nor the time of a slow host.
+  const isFree = session.pipelining && session.replyMs() < slowReplyMs;
+  const hasRoom = session.asked() + asked.length < recipientsPerSessionMax;
+  const sharesLast = question !== undefined && last.length < recipientsMax && last.some(fits(question));
+  return question !== undefined &&
+    isFree &&
+    hasRoom &&
+    !firstOnly &&
+    (sharesLast || transactions.length < transactionsMax)
+    ? { questions: [question], sharesLast }
+    : undefined;
+}
+
+/**
+ * True if the host refused the witness of a flight where it accepts recipients. Otherwise its answer says nothing, except
+ * that an acceptance is one like any other.
+ *
+ * @param isFresh whether the flight was the first of its session
+ */
+export function hearLastingWitness(
+  lessons: Lessons,
+  transactions: readonly (readonly Pending[])[],
+  { questions: [question], sharesLast }: Witness,
+  heard: readonly (readonly Heard[])[],
+  course: Course,
+  isFresh: boolean,
+): boolean {
+  if (question === undefined) {
+    return false;
+  }
+  const number = sharesLast ? transactions.length - 1 : transactions.length;
+  const index = sharesLast ? (transactions[number]?.length ?? 0) : 0;
+  const answer = heard[number]?.[index];
+  const positions = positionsOf(question, isFresh, number, index, course);
+  const depth = passRecipient(course, question, answer, index);
+  if (answer?.kind !== 'answered') {
+    return false;
+  }
+  if (answer.finding === 'accepted') {
+    noteAcceptance(positions, depth, lessons);
+    lessons.denialsInARow = 0;
+    lessons.contradictsItself = false;
+  }
+  return denials.has(answer.finding) && isBelievedAt(positions, depth, lessons);
+}
+
 function followsAnother({ positions }: Held): boolean {
   return positions.has('same_transaction');
 }
@@ -376,6 +448,9 @@ export function hearWitnesses(
     const depth = passRecipient(course, question, answer, from + index);
     const isRefused = answer?.kind === 'answered' && denials.has(answer.finding);
     course.isContradicted ||= isRefused && !isDeeper(withinTransaction(depth), lessons.acceptsAfter);
+    if (isRefused && !lessons.firstOnly) {
+      lessons.doubtfulWitness = question;
+    }
     return hearWitness(answer, positions, depth, lessons);
   });
   return shown.every(Boolean);

@@ -24,12 +24,14 @@ import {
   beginCourse,
   type Course,
   depthThatMatters,
+  hearLastingWitness,
   hearWitnesses,
   heldFlightsMax,
   isBelievedAt,
   isContradiction,
   judgeHeard,
   keepWitness,
+  lastingWitnessFor,
   noteAcceptance,
   passRecipient,
   positionsOf,
@@ -37,7 +39,7 @@ import {
   withWitness,
   witnessFor,
 } from './positions.ts';
-import type { Pending } from './recipient-asker.ts';
+import type { Pending, RecipientQuestion } from './recipient-asker.ts';
 import { noteAnswer, steadinessOf } from './steadiness.ts';
 
 /** Asks the questions of a queue in a session, until the session or the questions end. */
@@ -56,6 +58,11 @@ export async function putQuestions(
     if (queue.rest !== undefined) {
       await queue.rest;
     }
+    const { doubtfulWitness } = queue.lessons;
+    if (doubtfulWitness !== undefined && session.asked() === 0) {
+      await askDoubtfulWitness(queue, session, doubtfulWitness);
+      continue;
+    }
     const flight = takeFlight(queue, session, room);
     if (flight.length > 0 || course.held.length > 0) {
       await fly(queue, session, flight, course);
@@ -69,6 +76,22 @@ export async function putQuestions(
     await fly(queue, session, [], course);
   }
   concludeHeld(queue, session, course, true);
+}
+
+/** Finds out whether the position explains that a host no longer accepts a recipient, or it has lost its recipients. */
+async function askDoubtfulWitness(
+  queue: HostQueue,
+  session: Session,
+  question: RecipientQuestion,
+): Promise<void> {
+  const { lessons } = queue;
+  const deadline = latestOf(() => queue.waiting, queue.abandonment.signal);
+  const [[heard] = []] = await session.ask([[question]], deadline);
+  lessons.doubtfulWitness = undefined;
+  if (denials.has(findingOf(heard) ?? 'closed')) {
+    lessons.contradictsItself = true;
+    lessons.firstOnly = false;
+  }
 }
 
 /** Asks about all recipients of a flight. */
@@ -86,6 +109,7 @@ async function fly(
     concludeHeld(queue, session, course, true);
     return;
   }
+  const lasting = witness === undefined ? lastingWitnessFor(transactions, session, queue.lessons) : undefined;
   const asked = transactions.flat();
   const all = [...asked, ...course.held.map(({ pending }) => pending)];
   for (const pending of asked) {
@@ -101,7 +125,7 @@ async function fly(
   const heard = await session.ask(
     withWitness(
       transactions.map(transaction => transaction.map(({ question }) => question)),
-      witness,
+      witness ?? lasting,
     ),
     latestOf(() => all, queue.abandonment.signal),
   );
@@ -125,11 +149,16 @@ async function fly(
           queue.lessons,
         );
         keepWitness(question, course, queue.lessons);
+        queue.lessons.denialsInARow = 0;
+      } else if (denials.has(findingOf(heard[number]?.[index]) ?? 'closed')) {
+        queue.lessons.denialsInARow += 1;
       }
     }
   }
   noteRefusals(queue.lessons, heard, depths);
   const isClear = witness === undefined || hearWitnesses(queue.lessons, transactions, witness, heard, course);
+  const isTakenBack =
+    lasting !== undefined && hearLastingWitness(queue.lessons, transactions, lasting, heard, course, isFresh);
   const again: Pending[] = [];
   for (const [number, transaction] of transactions.entries()) {
     const answers = heard[number] ?? [];
@@ -143,6 +172,7 @@ async function fly(
         forthcoming: course.forthcoming,
         positions: positions[number]?.[index] ?? new Set(),
         depth: depths[number]?.[index] ?? course.depth,
+        isTakenBack,
       });
       if (!isDone) {
         again.push(pending);

@@ -15,6 +15,8 @@ export interface RecipientQuestion extends Recipient {
   readonly alone: boolean;
   /** Made up, and asked about last on purpose, so its late position is no reason to doubt its refusal. */
   readonly cover?: boolean;
+  /** Accepted before, and asked about again in the flight of a cover of its domain, where it takes no room. */
+  readonly repeated?: boolean;
   /** Must be the first recipient of its session, so that nothing said before it explains its answer. */
   readonly fresh?: boolean;
 }
