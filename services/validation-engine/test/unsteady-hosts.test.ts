@@ -72,20 +72,6 @@ describe.each([10, 60])('in a list, %d at a time, a host that', inFlightMax => {
     expect(answers.filter(answer => !answer.startsWith('here')).filter(ends('ok'))).toEqual([]);
   });
 
-  test('accepts all on one of its two machines makes no missing one exist', async () => {
-    const machines = new Map<Visit, number>();
-    const answers = await answersOf(
-      (line, visit) => {
-        const machine = machines.get(visit) ?? machines.size;
-        machines.set(visit, machine);
-        return isRecipient(line) && machine % 2 === 1 ? accepted : orderly(line);
-      },
-      addresses,
-      inFlightMax,
-    );
-    expect(answers.filter(answer => !answer.startsWith('here')).filter(ends('ok'))).toEqual([]);
-  });
-
   test('knows its recipients is believed about each of them', async () => {
     const answers = await answersOf(orderly, addresses, inFlightMax);
     expect(answers).toEqual(

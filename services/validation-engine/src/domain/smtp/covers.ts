@@ -17,8 +17,8 @@ export interface Acceptance {
   /** Whether the host has denied a recipient in the form of an address, so that one that it accepts may exist. */
   readonly mayExist: boolean;
   /**
-   * How often to ask about the accepted recipient again in the same flight, since the acceptance may be an accident or that
-   * of another machine.
+   * How often to ask about the accepted recipient again in the same flight: the acceptance may be an accident, or another
+   * machine may have given it.
    */
   readonly repeats: number;
   /** Whether it may be asked about again on behalf of its round. */

@@ -373,8 +373,8 @@ export function lastingWitnessFor(
 }
 
 /**
- * True if the host refused the witness of a flight where it accepts recipients. Otherwise its answer says nothing, except
- * that an acceptance is one like any other.
+ * True if the host refused the witness of a flight in a position where it accepts recipients. Learns from an acceptance;
+ * any other answer says nothing.
  *
  * @param isFresh whether the flight was the first of its session
  */
