@@ -7,10 +7,9 @@ import time
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from typing import Any, Self, TypeVar
-
-import anyio
 from uuid import uuid4
 
+import anyio
 import httpx
 
 from . import lists
