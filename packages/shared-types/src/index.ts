@@ -215,7 +215,6 @@ export { type ValidationDetails, validationDetails } from './operations/validati
 export { opensByKey, withKey } from './operations/with-key.ts';
 export * from './outcome-sources.ts';
 export * from './outcomes.ts';
-export { isParkedText } from './parked-page.ts';
 export * from './plans.ts';
 export { type PriceName, prices } from './prices.ts';
 export * from './problems.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type AccountId, isParkedText, limits, type RateLimiter } from '@mailproof/shared-types';
+import { type AccountId, limits, type RateLimiter } from '@mailproof/shared-types';
+import { isParkedText } from '@mailproof/shared-types/parked-page';
 import type { SeedPage } from '../../domain/lookalike-search/question.ts';
 import type { ReadSeedPages } from '../../domain/lookalike-search/seed-pages.ts';
 import { SourceFailure } from '../../domain/profile-enrichment/profile-source.ts';

@@ -1,4 +1,4 @@
-import { isParkedText } from '@mailproof/shared-types';
+import { isParkedText } from '@mailproof/shared-types/parked-page';
 
 /** A page as far as it is read: what people see of it, and its machine-readable data. */
 export interface PageContent {
