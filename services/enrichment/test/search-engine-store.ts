@@ -33,6 +33,7 @@ export interface SearchStore {
 interface EngineIndexOptions {
   readonly prefix: string;
   readonly refreshIntervalMs: number;
+  readonly shards: number;
 }
 
 export const soon = { deadlineMs: 120_000, everyMs: 50 };
@@ -84,11 +85,11 @@ export async function openSearchStore(): Promise<SearchStore> {
       await untilReady(index);
       return index;
     },
-    engine: (url, { prefix = 'test', refreshIntervalMs = 100 } = {}) =>
+    engine: (url, { prefix = 'test', refreshIntervalMs = 100, shards = 1 } = {}) =>
       start(
         createEnginePeopleIndex({
           engine: engineAt(url),
-          ...{ prefix, shards: 1, pool: open('feed'), refreshIntervalMs, removalDays: 30 },
+          ...{ prefix, shards, pool: open('feed'), refreshIntervalMs, removalDays: 30 },
           events: {
             searchEngineLoaded: () => undefined,
             searchEngineFailed: () => undefined,

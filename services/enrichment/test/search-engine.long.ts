@@ -176,6 +176,27 @@ describe('people search in OpenSearch', () => {
     expect(found).toBeGreaterThan(all.length / 2);
   });
 
+  it('counts the same in several shards, where other values are the most frequent ones', async () => {
+    const own = await openSearchStore();
+    try {
+      // 150 titles, more than are shown; two at a time are equally frequent.
+      const titles = Array.from({ length: 150 }, (_, at) => `Craft ${String(at).padStart(3, '0')}`);
+      await own.addPeople(
+        titles.flatMap((jobTitle, at) =>
+          Array.from({ length: 5 + Math.floor(at / 2) }, () => ({ jobTitle, country: 'DE' })),
+        ),
+      );
+      const [divided, whole] = [own.engine(server.url, { prefix: 'divided', shards: 4 }), await own.memory()];
+      await untilReady(divided);
+      const query = { filters: { countries: ['DE'] }, facets: true };
+      const [expected, counts] = await Promise.all([whole.count(query), divided.count(query)]);
+      expect(expected.facets?.job_titles).toMatchObject({ more: true, unknown: 0 });
+      expect(counts).toEqual(expected);
+    } finally {
+      await own.close();
+    }
+  }, 300_000);
+
   it('names the same unknown values as the index in memory, with the same similar ones, and the same vocabulary', async () => {
     const [companyNo = 0] = await store.addCompanies([{ name: 'Known', industry: 'Freight & Logistics' }]);
     await store.addPeople([{ country: 'DE', city: 'Baden-Baden', region: 'Île-de-France', companyNo }]);

@@ -100,6 +100,8 @@ export class EngineCopy implements StoreCopy {
     for (let more = true; more; ) {
       const last = personNos.at(-1);
       const { hits } = await this.engine.send<Found>('POST', `/${this.index}/_search`, {
+        // People who are in a missing shard would keep the company.
+        query: { allow_partial_search_results: false },
         body: {
           size: peopleAtOnce,
           _source: false,

@@ -104,8 +104,8 @@ export function createEnginePeopleIndex(options: EnginePeopleIndexOptions): Runn
       if (error.status === 429) {
         throw new PeopleIndexUnavailable('busy', 'Too many searches are waiting right now.', 1);
       }
-      // The engine understands every query of ours; anything but a refusal passes.
-      throw error.status === 400 ? error : unreachable();
+      // The engine understands every query of ours; anything but a refusal passes, such as an index that is closed.
+      throw error.status === 400 && error.type !== 'index_closed_exception' ? error : unreachable();
     } finally {
       searches -= 1;
     }
@@ -132,7 +132,7 @@ export function createEnginePeopleIndex(options: EnginePeopleIndexOptions): Runn
     count: ({ facets: withFacets = false, ...query }) =>
       searching(async () => {
         const { filters, read } = await values.readKnown(query.filters);
-        const counted = countSearches({ ...query, filters }, withFacets);
+        const counted = countSearches({ ...query, filters }, { withFacets, shards: options.shards });
         const answers = await searchAll<CountAnswer>(
           engine,
           names.alias,

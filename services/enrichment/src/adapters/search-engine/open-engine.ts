@@ -33,15 +33,39 @@ export class EngineFailure extends Error {
   /** The HTTP status; undefined without a response. */
   readonly status: number | undefined;
   readonly isLate: boolean;
+  /** The type of error, in the engine's words; undefined if it gave none. */
+  readonly type: string | undefined;
 
   constructor(
     text: string,
-    { status, isLate = false }: { status?: number | undefined; isLate?: boolean } = {},
+    {
+      status,
+      isLate = false,
+      type,
+    }: { status?: number | undefined; isLate?: boolean; type?: string | undefined } = {},
   ) {
     super(text);
     this.status = status;
     this.isLate = isLate;
+    this.type = type;
   }
+}
+
+/** What the engine tells about a failure. */
+export interface ToldError {
+  readonly type?: unknown;
+  readonly root_cause?: readonly { readonly type?: unknown }[];
+}
+
+/** Returns the failure that an answer tells. */
+export function toldFailure(status: number | undefined, told: ToldError | undefined): EngineFailure {
+  // Such as `too_many_nested_clauses`, of which the type says only that a search failed.
+  const found = told?.root_cause?.[0]?.type ?? told?.type;
+  const type = typeof found === 'string' ? found : undefined;
+  return new EngineFailure(`The search engine answered ${status}${type ? ` (${type})` : ''}.`, {
+    status,
+    type,
+  });
 }
 
 const requestTimeoutMs = 30_000;
@@ -79,14 +103,8 @@ export function openEngine({ url, user, password, ca }: EngineLocation): SearchE
 
 function failureOf(error: unknown): EngineFailure {
   if (error instanceof errors.ResponseError) {
-    const { statusCode: status, body } = error;
-    const { error: told } = (body ?? {}) as { error?: { type?: unknown; root_cause?: { type?: unknown }[] } };
-    // Such as `too_many_nested_clauses`, of which the type says only that a search failed.
-    const type = told?.root_cause?.[0]?.type ?? told?.type;
-    const reason = typeof type === 'string' ? ` (${type})` : '';
-    return new EngineFailure(`The search engine answered ${status}${reason}.`, {
-      status: status ?? undefined,
-    });
+    const { statusCode, body } = error;
+    return toldFailure(statusCode ?? undefined, (body as { error?: ToldError } | null)?.error);
   }
   if (error instanceof errors.TimeoutError) {
     return new EngineFailure('The search engine did not answer in time.', { isLate: true });

@@ -1,4 +1,4 @@
-import { EngineFailure, type SearchEngine } from './open-engine.ts';
+import { type SearchEngine, type ToldError, toldFailure } from './open-engine.ts';
 
 /**
  * Runs several searches of one index in parallel, in one request; returns their answers in the same order. Throws
@@ -15,17 +15,15 @@ export async function searchAll<Answer>(
     allow_partial_search_results: false,
     cancel_after_time_interval: `${timeoutMs}ms`,
   };
-  const { responses } = await engine.send<{ responses: readonly (Answer & { readonly status: number })[] }>(
+  type Part = Answer & { readonly status: number; readonly error?: ToldError };
+  const { responses } = await engine.send<{ readonly responses: readonly Part[] }>(
     'POST',
     `/${alias}/_msearch`,
     { timeoutMs, lines: bodies.flatMap(body => [header, body]) },
   );
   const failed = responses.find(({ status }) => status !== 200);
   if (failed) {
-    throw new EngineFailure(
-      `The search engine answered ${failed.status} to one of several searches.`,
-      failed,
-    );
+    throw toldFailure(failed.status, failed.error);
   }
   return responses;
 }

@@ -37,6 +37,12 @@ const fieldsPerSearch = 4;
 /** All fields that can be counted. */
 const fieldsMax = peopleFacetNames.length + 1;
 
+/**
+ * How many values of a facet each of several shards counts: with more than are shown, a value that is frequent on the
+ * whole is not left out where it is rare.
+ */
+const valuesPerShard = 500;
+
 /** Lists of more people and companies than this are sent once for all facets that have the same filters. */
 const listedRepeatedMax = 2_000;
 
@@ -78,7 +84,10 @@ type CountedField = PeopleFacetName | 'known_lists';
  * and no document of a segment is deleted, it reads the counts in its dictionary, but only for a search that counts one
  * field. Long lists of people are sent once for all fields that have the same filters.
  */
-export function countSearches(asked: Asked, withFacets: boolean): readonly CountSearch[] {
+export function countSearches(
+  asked: Asked,
+  { withFacets, shards }: { readonly withFacets: boolean; readonly shards: number },
+): readonly CountSearch[] {
   const { always, never, byFacet } = clausesOf(asked);
   const all = [...always, ...byFacet.values()];
   const isLong = listedIn(asked) > listedRepeatedMax;
@@ -88,7 +97,7 @@ export function countSearches(asked: Asked, withFacets: boolean): readonly Count
     return partsOf(fields, isLong ? fieldsMax : apart).map(together => ({
       facets,
       fields: together,
-      body: countBody(filter, never, together),
+      body: countBody(filter, never, together, shards),
     }));
   };
   const own = withFacets ? ownFacets(asked.filters, byFacet) : [];
@@ -110,13 +119,20 @@ function partsOf<Value>(values: readonly Value[], size: number): readonly (reado
   return Array.from({ length: parts }, (_, at) => values.slice(at * size, (at + 1) * size));
 }
 
-function countBody(filter: readonly Clause[], never: readonly Clause[], fields: readonly CountedField[]) {
+function countBody(
+  filter: readonly Clause[],
+  never: readonly Clause[],
+  fields: readonly CountedField[],
+  shards: number,
+) {
   return {
     size: 0,
     track_total_hits: true,
     ...(filter.length + never.length > 0 && { query: { bool: { filter, must_not: never } } }),
     ...(fields.length > 0 && {
-      aggs: Object.fromEntries(fields.map(field => [field, { terms: { field, ...valuesOf(field) } }])),
+      aggs: Object.fromEntries(
+        fields.map(field => [field, { terms: { field, ...valuesOf(field, shards) } }]),
+      ),
     }),
   };
 }
@@ -136,7 +152,7 @@ function ownFacets(filters: PeopleFilters, byFacet: Clauses['byFacet']): readonl
 }
 
 /** Which values of a field are counted, most frequent first. */
-function valuesOf(field: CountedField): object {
+function valuesOf(field: CountedField, shards: number): object {
   if (field === 'known_lists') {
     return { size: 2 ** listFacets.length };
   }
@@ -144,7 +160,12 @@ function valuesOf(field: CountedField): object {
   const size = isClosed
     ? closedVocabularies[field as keyof typeof closedVocabularies].length
     : limits.facetValuesMax + 1;
-  return { size, order: [{ _count: 'desc' }, { _key: 'asc' }] };
+  return {
+    size,
+    order: [{ _count: 'desc' }, { _key: 'asc' }],
+    // One shard would read them all for nothing.
+    ...(!isClosed && shards > 1 && { shard_size: valuesPerShard }),
+  };
 }
 
 /** Whether a person can have several values. */
