@@ -19,6 +19,9 @@ export interface BenchOptions extends BenchOutput {
   readonly engineShards: number;
   /** Measures company search instead of people search. */
   readonly ofCompanies?: true;
+  /** How many random searches to compare instead of measuring. */
+  readonly compare?: number;
+  readonly changesPerSecond: number;
   readonly timeLimitMinutes: number;
 }
 
@@ -46,6 +49,17 @@ export function readOptions(args: readonly string[]): BenchOptions {
     .option('--engine-heap-gb <number>', 'of its one node', wholeNumberArgument(1, 16), 1)
     .option('--engine-shards <number>', 'of its index', wholeNumberArgument(1, 32), 1)
     .option('--of-companies', 'measure searches for companies instead of people')
+    .option(
+      '--compare <number>',
+      'random searches to compare in memory, a search engine and SQL while people change; nothing is measured',
+      wholeNumberArgument(1, 100_000),
+    )
+    .option(
+      '--changes-per-second <number>',
+      'people who change while searches are compared',
+      wholeNumberArgument(10, 2_000),
+      200,
+    )
     .option('--time-limit-minutes <number>', 'the most time for everything', wholeNumberArgument(1, 240), 20)
     .addHelpText('after', help)
     .parse([...args], { from: 'user' })

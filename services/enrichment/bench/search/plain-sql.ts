@@ -1,13 +1,17 @@
 import {
   companyFacetNames,
+  limits,
   type PeopleFacetName,
   type PeopleFilters,
   peopleFacetNames,
 } from '@mailproof/shared-types';
 import type pg from 'pg';
 import { excludedOf } from '../../src/domain/people-search/check-filters.ts';
+import { keyOfText } from '../../src/domain/people-search/columns/column.ts';
 import { keyOfCompanyName } from '../../src/domain/people-search/columns/company-columns.ts';
+import type { ListMembers } from '../../src/domain/people-search/people-index.ts';
 import { isSameTitle, isSimilarTitle, readingsOf, readTitle } from '../../src/domain/titles/title-words.ts';
+import type { PeopleQuery } from './searches.ts';
 
 type SingleFacet = Exclude<PeopleFacetName, 'keywords' | 'company_technologies'>;
 type Of = 'people' | 'companies';
@@ -69,6 +73,7 @@ export const helpfulIndexes = [
 /** Resolved names for SQL, so that it need not find out what was meant. */
 export interface Wording {
   readonly titles: readonly string[];
+  readonly keywords: readonly string[];
   /** Names of companies by their comparison key. */
   readonly names: ReadonlyMap<string, readonly string[]>;
 }
@@ -79,6 +84,9 @@ export async function readWording(client: pg.ClientBase): Promise<Wording> {
   const names = await column('SELECT DISTINCT name AS value FROM company');
   return {
     titles: await column('SELECT DISTINCT job_title AS value FROM person WHERE job_title IS NOT NULL'),
+    keywords: await column(
+      'SELECT unnest(keywords) AS value FROM person UNION SELECT unnest(keywords) FROM company',
+    ),
     names: Map.groupBy(names, keyOfCompanyName),
   };
 }
@@ -128,9 +136,14 @@ export async function searchBySql(
   return (rows[0]?.[0] as number | undefined) ?? 0;
 }
 
-function conditionsOf(filters: PeopleFilters, { titles, names }: Wording, of: Of) {
+/** Returns conditions whose parameters are appended to `values`. */
+function conditionsOf(
+  filters: PeopleFilters,
+  { titles, keywords, names }: Wording,
+  of: Of,
+  values: unknown[] = [],
+) {
   const { columns, own } = tablesOf[of];
-  const values: unknown[] = [];
   const conditions: string[] = [];
   const add = (condition: (parameter: string) => string, value: unknown) => {
     values.push(value);
@@ -211,18 +224,111 @@ function conditionsOf(filters: PeopleFilters, { titles, names }: Wording, of: Of
       filters.excluded_company_technologies,
     );
   }
-  const operator = filters.keyword_match === 'all' ? '@>' : '&&';
-  if (filters.keywords && filters.keyword_terms === 'words') {
-    add(
-      parameter =>
-        `EXISTS (SELECT FROM unnest(${own}.keywords) AS keyword, unnest(${parameter}::text[]) AS part WHERE concat(' ', keyword, ' ') LIKE concat('% ', part, ' %'))`,
-      filters.keywords,
-    );
-  } else if (filters.keywords) {
-    add(parameter => `${own}.keywords ${operator} ${parameter}::text[]`, filters.keywords);
+  const meantKeywords = (asked: readonly string[]) => {
+    const keys = asked.map(keyOfText);
+    const parts = filters.keyword_terms === 'words' ? keys.filter(isPart).map(key => ` ${key} `) : [];
+    return keywords.filter(each => {
+      const held = keyOfText(each);
+      return keys.includes(held) || parts.some(part => ` ${held} `.includes(part));
+    });
+  };
+  const wanted = filters.keywords ?? [];
+  for (const asked of filters.keyword_match === 'all' ? wanted.map(each => [each]) : [wanted]) {
+    if (asked.length > 0) {
+      add(parameter => `${own}.keywords && ${parameter}::text[]`, meantKeywords(asked));
+    }
   }
   if (filters.excluded_keywords) {
-    add(parameter => `NOT ${own}.keywords && ${parameter}::text[]`, filters.excluded_keywords);
+    add(parameter => `NOT ${own}.keywords && ${parameter}::text[]`, meantKeywords(filters.excluded_keywords));
   }
   return { text: conditions.length > 0 ? conditions.join(' AND ') : 'true', values };
+}
+
+function isPart(key: string): boolean {
+  return key.split(' ').length <= limits.keywordPartWordsMax;
+}
+
+/** What SQL answers to a search for people. */
+export interface SqlAnswer {
+  readonly total: number;
+  /** The number of people with each value of each facet; null counts those without any. */
+  readonly facets: ReadonlyMap<PeopleFacetName, ReadonlyMap<string | null, number>>;
+  /** The first people. */
+  readonly personNos: readonly number[];
+}
+
+/**
+ * Answers a search for people in one statement that reads everyone once: the total, every value of all facets, and the
+ * first people.
+ */
+export async function answerBySql(
+  client: pg.ClientBase,
+  { filters, members, skip = [] }: PeopleQuery,
+  wording: Wording,
+  limit: number,
+): Promise<SqlAnswer> {
+  const own = peopleFacetNames.filter(
+    name => filters[name] && (name !== 'keywords' || filters.keyword_match !== 'all'),
+  );
+  const others = { ...filters, ...Object.fromEntries(own.map(name => [name, undefined])) };
+  const values: unknown[] = [[...skip]];
+  const always = [
+    'person_no > 0',
+    'person_no <> ALL ($1)',
+    conditionsOf(others, wording, 'people', values).text,
+  ];
+  if (members?.wanted) {
+    always.push(isListed(members.wanted, values));
+  }
+  if (members) {
+    always.push(`NOT ${isListed(members.excluded, values)}`);
+  }
+  const { job_title_match, keyword_match, keyword_terms } = filters;
+  const tests = own.map(name => {
+    const only = { [name]: filters[name], job_title_match, keyword_match, keyword_terms } as PeopleFilters;
+    return { name, text: `(${conditionsOf(only, wording, 'people', values).text}) IS TRUE` };
+  });
+  const columns = singleFacets.map(name => `${columnsOfPeople[name]} AS ${name}`);
+  // Who fails one filter counts in the facet of that one alone; who fails two counts nowhere.
+  const failed = tests.map(({ name }) => `WHEN NOT has_${name} THEN '${name}'`).join(' ');
+  const failures = tests.map(({ name }) => `(NOT has_${name})::int`).join(' + ');
+  const counts = peopleFacetNames.map(name => {
+    const isList = name === 'keywords' || name === 'company_technologies';
+    const value = isList ? 'held' : name;
+    const lists = `CROSS JOIN LATERAL (
+      SELECT DISTINCT unnest(CASE WHEN cardinality(${name}) > 0 THEN ${name} ELSE '{NULL}' END) AS held) AS each`;
+    return `SELECT '${name}' AS facet, ${value} AS value, count(*)::int AS count FROM found ${isList ? lists : ''}
+      WHERE failed IN ('', '${name}') GROUP BY 2`;
+  });
+  const { rows } = await client.query<[string, string | null, number]>({
+    text: `WITH tested AS NOT MATERIALIZED (
+        SELECT person_no, ${columns.join(', ')}, person.keywords, company.technologies AS company_technologies
+          ${tests.map(({ name, text }) => `, ${text} AS has_${name}`).join('')}
+        FROM person LEFT JOIN company USING (company_no)
+        WHERE ${always.join(' AND ')} OFFSET 0),
+      found AS MATERIALIZED (
+        SELECT *, ${failed ? `CASE ${failed} ELSE '' END` : "''"} AS failed
+        FROM tested WHERE ${failures || '0'} <= 1)
+      ${counts.join(' UNION ALL ')}
+      UNION ALL SELECT 'total', NULL, count(*)::int FROM found WHERE failed = ''
+      UNION ALL (SELECT 'person_no', person_no::text, 1 FROM found WHERE failed = '' ORDER BY found.person_no LIMIT ${limit})`,
+    values,
+    rowMode: 'array',
+  });
+  const of = (facet: string) => rows.filter(([each]) => each === facet);
+  return {
+    total: of('total')[0]?.[2] ?? 0,
+    facets: new Map(
+      peopleFacetNames.map(name => [name, new Map(of(name).map(([, value, count]) => [value, count]))]),
+    ),
+    personNos: of('person_no')
+      .map(([, personNo]) => Number(personNo))
+      .sort((one, other) => one - other),
+  };
+}
+
+function isListed({ people, companies, domains }: ListMembers, values: unknown[]): string {
+  values.push([...people], [...companies], domains);
+  const at = values.length;
+  return `((person_no = ANY ($${at - 2}) OR person.company_no = ANY ($${at - 1}) OR company.domain = ANY ($${at})) IS TRUE)`;
 }

@@ -5,6 +5,7 @@ import { companySearchFilters, type PeopleFilters } from '@mailproof/shared-type
 import pg from 'pg';
 import { createPeopleIndex, type RunningPeopleIndex } from '../../src/compose/people-search.ts';
 import { seededRandom } from '../../src/fixtures/seeded-random.ts';
+import { compareSearches } from './compare-searches.ts';
 import { fillStore, insertPeople } from './fill-store.ts';
 import type { BenchOptions } from './options.ts';
 import { helpfulIndexes, readWording, searchBySql, type Wording } from './plain-sql.ts';
@@ -51,6 +52,21 @@ export async function runBenchmark(
     await fillStore(pool, options, signal);
     report.fillSeconds = (performance.now() - filledAtMs) / 1_000;
     tell(`${options.people} people of ${options.companies} companies are in the store`);
+    const { compare } = options;
+    if (compare !== undefined) {
+      const memory = await loadIndex(options, database.databaseUrl, report, signal);
+      stops.push(() => memory.close());
+      const engine = await startEngineIndex(
+        ...([options, database.databaseUrl, report, refreshIntervalMs, signal, stops] as const),
+      );
+      stops.push(() => engine.close());
+      tell(`both indices are loaded, the search engine after ${report.load?.seconds.toFixed(1)} s`);
+      await compareSearches({
+        ...{ options: { ...options, compare }, memory, engine, pool, ownerUrl: database.ownerUrl },
+        ...{ stock: () => stockOf(memory, pool), signal, report, tell },
+      });
+      return;
+    }
     const index = options.searchEngine
       ? await startEngineIndex(options, database.databaseUrl, report, refreshIntervalMs, signal, stops)
       : await loadIndex(options, database.databaseUrl, report, signal);

@@ -6,6 +6,7 @@ import {
   revenues,
   seniorities,
 } from '@mailproof/shared-types';
+import type { NamedMembers, PeopleCountQuery } from '../../src/domain/people-search/people-index.ts';
 import type { SeededRandom } from '../../src/fixtures/seeded-random.ts';
 
 /** The values to search for, most frequent first. */
@@ -121,3 +122,29 @@ export const searchKinds: Readonly<Record<string, MakeFilters>> = {
     keywords: some(random, keywords, 30),
   }),
 };
+
+export type PeopleQuery = Pick<PeopleCountQuery, 'filters' | 'members' | 'skip'>;
+
+/** Combines some kinds of filters; some searches also name lists, and some leave out people already saved. */
+export function randomSearch(stock: Stock, random: SeededRandom, people: number): PeopleQuery {
+  const kinds = random.some(Object.values(searchKinds), 1 + random.below(3));
+  const filters: PeopleFilters = Object.assign({}, ...kinds.map(make => make(stock, random)));
+  return {
+    filters,
+    ...(random.happens(0.25) && { members: randomLists(stock, random, people) }),
+    ...(random.happens(0.25) && { skip: numbersBelow(people, random.below(3_000), random) }),
+  };
+}
+
+function randomLists({ domains }: Stock, random: SeededRandom, people: number): NamedMembers {
+  const list = () => ({
+    people: numbersBelow(people, random.below(2_000), random),
+    companies: numbersBelow(Math.ceil(people / 8), random.below(200), random),
+    domains: random.some(domains, random.below(50)),
+  });
+  return { wanted: random.happens(0.5) ? list() : undefined, excluded: list() };
+}
+
+function numbersBelow(end: number, count: number, random: SeededRandom): Int32Array {
+  return Int32Array.from(new Set(Array.from({ length: count }, () => 1 + random.below(end)))).sort();
+}

@@ -10,6 +10,8 @@ import type { SubjectTrace, SuppressionCheck } from '../domain/privacy/subjects.
 import type { ProfileStore } from '../domain/profile-store/profile-store.ts';
 import type { Events } from '../events.ts';
 
+export { createSubjects } from '../adapters/postgres/privacy/subjects.ts';
+
 interface PrivacyOptions {
   readonly config: Config;
   readonly pool: Pool;
