@@ -7,6 +7,7 @@ export * from './crm/crm-object.ts';
 export * from './crm/crm-property.ts';
 export * from './crm/crm-push.ts';
 export * from './crm/write-back-properties.ts';
+export { defineOperation } from './define-operation.ts';
 export * from './discovery/company-filters.ts';
 export * from './discovery/company-record.ts';
 export * from './discovery/company-search-filters.ts';
@@ -18,7 +19,6 @@ export * from './discovery/people-filters.ts';
 export * from './discovery/people-import.ts';
 export * from './discovery/people-import-fields.ts';
 export * from './discovery/person-record.ts';
-
 export * from './discovery/vocabularies.ts';
 export type { AddressLiteral } from './email-address/address-literal.ts';
 export { domainName } from './email-address/domain-name-schema.ts';

@@ -1,4 +1,4 @@
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../define-operation.ts';
 import { linkUse, newPassword, openProblems, signedInSuccess } from './user-parts.ts';
 
 /** Makes the invited user a member. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { streamedAnswer } from '../public-parts.ts';
 import { typedPassword } from './user-parts.ts';
 import { moment, ownerOnly } from './view-parts.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { apiKeyId, userId } from '../../ids.ts';
 import { keyModes, keyScope, keyScopeNames, keyScopes } from '../../key-scopes.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { oneLineText } from './discovery-parts.ts';
 import { doneAnswer } from './user-parts.ts';
 import { moment, ownerOnly } from './view-parts.ts';

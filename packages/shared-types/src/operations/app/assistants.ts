@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type OauthScope, oauthScopeNames, oauthScopes } from '../../assistants.ts';
+import { defineOperation } from '../../define-operation.ts';
 import { assistantId, userId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { doneAnswer } from './user-parts.ts';
 import { memberOnly, moment } from './view-parts.ts';
 

@@ -1,4 +1,4 @@
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../define-operation.ts';
 import { accountPlan } from './plan-parts.ts';
 import { ownerOnly } from './view-parts.ts';
 

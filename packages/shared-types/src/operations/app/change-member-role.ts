@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { userId } from '../../ids.ts';
-import { defineOperation } from '../../operation.ts';
 import { member, role } from './user-parts.ts';
 import { ownerOnly } from './view-parts.ts';
 

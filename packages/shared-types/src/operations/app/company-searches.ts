@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { foundCompany, savedCompany } from '../../discovery/company-record.ts';
 import { companyFacets, companySearchFilters } from '../../discovery/company-search-filters.ts';
 import { discoveryRun } from '../../discovery/discovery-run.ts';
 import { readValues } from '../../discovery/people-filters.ts';
 import { companyId, discoveryRunId, discoverySearchId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { credits } from '../public-parts.ts';
 import {
   creditsMax,

@@ -1,4 +1,4 @@
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../define-operation.ts';
 import { doneAnswer, linkUse, openProblems } from './user-parts.ts';
 
 /** Changes the email address with the token from an emailed link. */

@@ -1,4 +1,4 @@
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../define-operation.ts';
 import { doneAnswer, linkUse, newPassword, openProblems } from './user-parts.ts';
 
 /** Sets a new password with the token from an emailed link. */

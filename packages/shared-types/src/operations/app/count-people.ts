@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { peopleFacets, peopleFilters, readValues } from '../../discovery/people-filters.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { memberOrKey } from './view-parts.ts';
 
 /** Counts the people who match the filters, and those who would match other values. */

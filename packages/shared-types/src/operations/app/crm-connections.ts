@@ -3,9 +3,9 @@ import { crmConnection } from '../../crm/crm-connection.ts';
 import { writtenBackColumns } from '../../crm/crm-import.ts';
 import { crmObjects, crmProviderNames } from '../../crm/crm-object.ts';
 import { crmProperty } from '../../crm/crm-property.ts';
+import { defineOperation } from '../../define-operation.ts';
 import { crmConnectionId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { memberOrKey, moment, ownerOnly, ownerOrKey } from './view-parts.ts';
 
 const parts = { tag: 'CRMs', answeredBy: 'webhook-dispatcher' } as const;

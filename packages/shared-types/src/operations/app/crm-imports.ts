@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { crmImport, crmImportStates, newCrmImport } from '../../crm/crm-import.ts';
+import { defineOperation } from '../../define-operation.ts';
 import { crmConnectionId, crmImportId, exampleId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { streamedAnswer } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { discoveryRun, runStates, searchKinds } from '../../discovery/discovery-run.ts';
 import { discoveryRunId, discoverySearchId, personId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { streamedAnswer } from '../public-parts.ts';
 import { eitherOf, idempotencyNote, pageOf } from './discovery-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';

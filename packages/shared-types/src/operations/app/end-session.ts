@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { sessionId } from '../../ids.ts';
-import { defineOperation } from '../../operation.ts';
 import { doneAnswer } from './user-parts.ts';
 import { memberOnly } from './view-parts.ts';
 

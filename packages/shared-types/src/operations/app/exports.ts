@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { crmOptions } from '../../crm/crm-mapping.ts';
 import { crmActions } from '../../crm/crm-push.ts';
+import { defineOperation } from '../../define-operation.ts';
 import { csvOptions, fileOptions, workbookMediaType } from '../../exports/csv-options.ts';
 import {
   exportRecord,
@@ -14,7 +15,6 @@ import { exportSource } from '../../exports/export-source.ts';
 import { webhookDestination, webhookOptions } from '../../exports/webhook-destination.ts';
 import { exportId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { streamedAnswer } from '../public-parts.ts';
 import { crmProblems } from './crm-connections.ts';
 import { oneLineText, pageOf } from './discovery-parts.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { closedFacets } from '../../discovery/people-filters.ts';
-import { defineOperation } from '../../operation.ts';
 import { memberOrKey } from './view-parts.ts';
 
 const labeled = { value: z.string(), label: z.string().describe('Display name.') };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { emailAddress } from '../../email-address/parse-email-address.ts';
-import { defineOperation } from '../../operation.ts';
 import { invitation, role } from './user-parts.ts';
 import { ownerOnly } from './view-parts.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { validationJobId } from '../../ids.ts';
-import { defineOperation } from '../../operation.ts';
 import { validationResults } from '../../verdict.ts';
 import { streamedAnswer } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';

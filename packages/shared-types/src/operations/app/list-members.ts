@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../define-operation.ts';
 import { invitation, member } from './user-parts.ts';
 import { ownerOnly } from './view-parts.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../define-operation.ts';
 import { pageOf } from './discovery-parts.ts';
 import { securityEvent } from './user-parts.ts';
 import { nextCursorField, ownerOnly } from './view-parts.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../define-operation.ts';
 import { openSession } from './user-parts.ts';
 import { memberOnly } from './view-parts.ts';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { discoveryRun } from '../../discovery/discovery-run.ts';
 import { discoverySearchId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { prices } from '../../prices.ts';
 import { idempotencyNote } from './discovery-parts.ts';
 import { startRunProblems } from './discovery-runs.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { companyFilters, namedSite } from '../../discovery/company-filters.ts';
 import { lookalikeCompany, type previewedCompany } from '../../discovery/company-record.ts';
 import { lookalikeSearch, lookalikeSearchView } from '../../discovery/lookalike-search.ts';
 import { discoverySearchId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { prices } from '../../prices.ts';
 import type { ProblemCode } from '../../problems.ts';
 import { discoveryName, pageOf } from './discovery-parts.ts';
@@ -26,7 +26,7 @@ const question = {
   seed_domains: domains
     .default([])
     .describe(
-      `Seed companies, as domains or website URLs. Several seeds give better matches than one. Of companies that are not in the store, the first page of the website is read, for up to ${limits.seedPagesMax}. At least one seed domain or \`seed_text\` is required.`,
+      `Seed companies, as domains or website URLs. Several seeds give better matches than one. If a company is not in the store, the first page of its website is read, for up to ${limits.seedPagesMax}, if the operator has turned this on. At least one seed domain or \`seed_text\` is required.`,
     ),
   seed_text: z
     .string()
@@ -122,8 +122,8 @@ export const beginLookalikeSearch = defineOperation({
   path: '/app/v1/lookalike-searches',
   summary: 'Create a lookalike search',
   description: `Shows up to ${limits.lookalikePreviewMax} of the strongest matches, their number, how complete the paid fields are, and what they would cost. Free.`,
-  params: z.strictObject({}),
   body: z.strictObject({ name: searchName, ...question }).meta({ id: 'NewLookalikeSearch' }),
+  bodyExample: { name: viewExample.name, seed_domains: viewExample.seed_domains },
   bodyBytesMax: questionBytesMax,
   answerMsMax: questionAnswerMsMax,
   success: {
@@ -147,6 +147,7 @@ export const changeLookalikeSearch = defineOperation({
     'Replaces seeds and filters and returns the new preview. Possible until a paid run starts. Free.',
   params: searchParams,
   body: z.strictObject(question).meta({ id: 'LookalikeQuestion' }),
+  bodyExample: { seed_domains: viewExample.seed_domains },
   bodyBytesMax: questionBytesMax,
   answerMsMax: questionAnswerMsMax,
   success: {
@@ -187,7 +188,6 @@ export const listLookalikeSearches = defineOperation({
   path: '/app/v1/lookalike-searches',
   summary: 'List lookalike searches',
   description: 'The account’s lookalike searches, newest first.',
-  params: z.strictObject({}),
   query: z.strictObject(pageOf),
   success: {
     status: 200,

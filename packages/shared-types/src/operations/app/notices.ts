@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { mailedFromSeconds, notice, noticeSettings } from '../../events/notice.ts';
 import { eventId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { pageOf } from './discovery-parts.ts';
 import { doneAnswer, openProblems } from './user-parts.ts';
 import { memberOnly, nextCursorField } from './view-parts.ts';

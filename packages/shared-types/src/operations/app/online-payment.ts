@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { ownerOnly } from './view-parts.ts';
 
 const providersPage = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { emailAddress } from '../../email-address/parse-email-address.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { doneAnswer, linkUse, mailAnswer, openProblems } from './user-parts.ts';
 
 /** Requests an opt-out; the link in the mail that follows confirms it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { outcomeSourceId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { newOutcomeSource, outcomeSource, outcomeSourceChange } from '../../outcome-sources.ts';
 import { memberOrKey, ownerOrKey } from './view-parts.ts';
 

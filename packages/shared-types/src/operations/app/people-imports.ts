@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { oneLine, oneLineFault } from '../../discovery/one-line.ts';
 import { peopleImport, peopleImportMapping, peopleImportStates } from '../../discovery/people-import.ts';
 import { workbookMediaType } from '../../exports/csv-options.ts';
 import { peopleImportId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { fileEncodings } from '../../validation-jobs/validation-job.ts';
 import { streamedAnswer, streamedBody } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { peopleFacets, peopleFilters, readValues } from '../../discovery/people-filters.ts';
 import { previewedPerson } from '../../discovery/person-record.ts';
 import { creatorId, discoveryRunId, discoverySearchId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { credits } from '../public-parts.ts';
 import {
   creditsMax,

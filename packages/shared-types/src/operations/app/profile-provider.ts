@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { enrichedProfile } from '../../discovery/enriched-profile.ts';
 import { oneLine, oneLineFault } from '../../discovery/one-line.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { oneLineText } from './discovery-parts.ts';
 import { memberOrKey, moment, ownerOrKey } from './view-parts.ts';
 

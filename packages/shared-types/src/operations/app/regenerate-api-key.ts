@@ -1,4 +1,4 @@
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../define-operation.ts';
 import { shownApiKey, shownApiKeyExample } from './api-key-parts.ts';
 import { ownerOnly } from './view-parts.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { emailAddress } from '../../email-address/parse-email-address.ts';
-import { defineOperation } from '../../operation.ts';
 import { accountName, mailAnswer, openProblems } from './user-parts.ts';
 
 /** Requests an account; the link in the mail that follows verifies the address. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { savedCompany } from '../../discovery/company-record.ts';
 import { companyDomain } from '../../discovery/filter-parts.ts';
 import { savedPerson } from '../../discovery/person-record.ts';
 import { companyId, creatorId, exampleId, personId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import {
   discoveryName,
   eitherOf,

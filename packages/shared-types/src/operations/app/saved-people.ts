@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { savedPerson, savedPersonWithProvenance } from '../../discovery/person-record.ts';
 import { departments, savedSorts, seniorities } from '../../discovery/vocabularies.ts';
 import { discoveryRunId, exampleId, peopleImportId, personId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { eitherOf, matchingNote, moreField, oneLineText, pageOf, totalField } from './discovery-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';
 

@@ -1,4 +1,4 @@
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../define-operation.ts';
 import { doneAnswer, sessionCookieHeader } from './user-parts.ts';
 import { memberOnly } from './view-parts.ts';
 

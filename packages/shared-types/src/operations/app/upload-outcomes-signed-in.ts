@@ -1,4 +1,4 @@
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../define-operation.ts';
 import { uploadOutcomes } from '../public/upload-outcomes.ts';
 import { memberOnly } from './view-parts.ts';
 

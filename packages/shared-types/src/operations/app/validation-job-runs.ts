@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { validationJobId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { validationJob } from '../../validation-jobs/validation-job.ts';
 import { queryNumber } from '../internal/ledger/parts.ts';
 import { streamedAnswer } from '../public-parts.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { oneLine, oneLineFault } from '../../discovery/one-line.ts';
 import { workbookMediaType } from '../../exports/csv-options.ts';
 import { validationJobId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import {
   fileEncodings,
   validationJob,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { creditGrantId } from '../../ids.ts';
-import { defineOperation } from '../../operation.ts';
 import { allowanceNames } from '../../plans.ts';
 import { grantKinds } from '../internal/ledger/parts.ts';
 import { credits } from '../public-parts.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { accountId, userId } from '../../ids.ts';
-import { defineOperation } from '../../operation.ts';
 import { planNames } from '../../plans.ts';
 import { accountName, role } from './user-parts.ts';
 import { memberOnly, ownerOnly } from './view-parts.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../define-operation.ts';
 import { runId } from '../internal/ledger/parts.ts';
 import { accountReceipt, listQuery, memberOrKey, nextCursorField } from './view-parts.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { movementsField } from '../internal/ledger/parts.ts';
 import { streamedAnswer } from '../public-parts.ts';
 import { listQuery, memberOrKey, nextCursorField, periodQuery, statementEntry } from './view-parts.ts';

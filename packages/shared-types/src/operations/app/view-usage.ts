@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { credits } from '../public-parts.ts';
 import { memberOrKey } from './view-parts.ts';
 

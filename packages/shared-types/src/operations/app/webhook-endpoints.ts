@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { eventType } from '../../events/event.ts';
 import {
   eventDelivery,
@@ -11,7 +12,6 @@ import {
 } from '../../events/webhook-endpoint.ts';
 import { eventDeliveryId, webhookEndpointId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { pageOf } from './discovery-parts.ts';
 import { memberOrKey, nextCursorField, ownerOrKey } from './view-parts.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { type DeliveryFault, deliveryFaults } from '../../exports/delivery-faults.ts';
 import { exportRecord, pushBeginning } from '../../exports/export.ts';
 import { exportSource } from '../../exports/export-source.ts';
 import { webhookDestination, webhookOptions } from '../../exports/webhook-destination.ts';
 import { exportId } from '../../ids.ts';
-import { defineOperation } from '../../operation.ts';
 import { memberOrKey } from './view-parts.ts';
 
 const tag = 'Exports';

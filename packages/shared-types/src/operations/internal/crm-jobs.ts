@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { accountId, creatorId, requestId, validationJobId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { validationJob } from '../../validation-jobs/validation-job.ts';
 import { oneLineText } from '../app/discovery-parts.ts';
 import { streamedBody } from '../public-parts.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { enrichedProfile, profileProvenance } from '../../discovery/enriched-profile.ts';
 import { accountId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 
 /** The result of a profile lookup by the enrichment service. */
 export const enrichmentOutcome = z.discriminatedUnion('outcome', [

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { savedCompaniesSource, savedPeopleSource, validationJobSource } from '../../exports/export-source.ts';
 import { accountId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import type { ServiceName } from '../../service-name.ts';
 import { fileEncodings, fileFormats } from '../../validation-jobs/validation-job.ts';
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { domainName } from '../../email-address/domain-name-schema.ts';
 import type { AccountId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { namePatterns } from '../../local-parts/name-patterns.ts';
-import { defineOperation } from '../../operation.ts';
 
 const nameMatch = z.object({
   pattern: z.enum(namePatterns),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { accountId, outcomeSourceId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { outcomeRequestHeaders } from '../../outcome-sources.ts';
 import { receivedOutcomes } from '../public/receive-outcomes.ts';
 

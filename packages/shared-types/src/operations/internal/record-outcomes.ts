@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { accountId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { outcomeCounts, outcomeRefusal, reportableOutcomes } from '../../outcomes.ts';
 
 /**

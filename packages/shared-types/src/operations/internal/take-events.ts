@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { recordedEvent } from '../../events/event.ts';
 import { eventId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import type { ServiceName } from '../../service-name.ts';
 
 /** How long a service waits for an event before it answers that there is none, in milliseconds. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { emailAddress } from '../../email-address/parse-email-address.ts';
 import { accountId } from '../../ids.ts';
-import { defineOperation } from '../../operation.ts';
 import { emailTypes, validationResult, verdictReason } from '../../verdict.ts';
 import { validationDetails } from '../validation-details.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../../operation.ts';
+import { defineOperation } from '../../define-operation.ts';
 import { credits, publicHeaders } from '../public-parts.ts';
 
 /** Gets the credit balance of the authenticated account. */

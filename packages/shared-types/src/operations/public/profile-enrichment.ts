@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { enrichedProfile, profileProvenance } from '../../discovery/enriched-profile.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { queryNumber } from '../internal/ledger/parts.ts';
 import { publicHeaders } from '../public-parts.ts';
 

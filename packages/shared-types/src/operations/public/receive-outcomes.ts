@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { streamedBody } from '../public-parts.ts';
 
 const count = z.int().nonnegative();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../define-operation.ts';
 import { limits } from '../../limits.ts';
-import { defineOperation } from '../../operation.ts';
 import { outcomeCounts } from '../../outcomes.ts';
 import { rateLimitHeaders, streamedBody } from '../public-parts.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { assistantRefusalKinds } from '../../../assistants.ts';
+import { defineOperation } from '../../../define-operation.ts';
 import { accountId, assistantId, userId } from '../../../ids.ts';
-import { defineOperation } from '../../../operation.ts';
 import { browserParts, signInId } from './parts.ts';
 
 const toolServerOnly = { kind: 'service', callers: ['mcp-server'] } as const;

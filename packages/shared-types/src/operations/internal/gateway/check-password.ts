@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineOperation } from '../../../define-operation.ts';
 import { accountId, userId } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
-import { defineOperation } from '../../../operation.ts';
 import { browserParts, signInId } from './parts.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../../define-operation.ts';
 import { accountId, allowanceUseId } from '../../../ids.ts';
-import { defineOperation } from '../../../operation.ts';
 import { allowanceNames } from '../../../plans.ts';
 import { causeFields, chargingServices } from './parts.ts';
 

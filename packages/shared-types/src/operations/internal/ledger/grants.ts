@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { defineOperation } from '../../../define-operation.ts';
 import { accountId, creditGrantId, refundId } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
-import { defineOperation } from '../../../operation.ts';
 import { allowanceNames } from '../../../plans.ts';
 import { credits } from '../../public-parts.ts';
 import { balance, causeFields, creditAmount, gatewayOnly, grantAnswer, runId } from './parts.ts';

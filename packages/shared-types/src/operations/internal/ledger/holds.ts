@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../../define-operation.ts';
 import { accountId, holdId } from '../../../ids.ts';
-import { defineOperation } from '../../../operation.ts';
 import { credits } from '../../public-parts.ts';
 import { causeFields, chargingServices, creditAmount, holdAnswer, runId } from './parts.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOperation } from '../../../define-operation.ts';
 import { accountId } from '../../../ids.ts';
-import { defineOperation } from '../../../operation.ts';
 import {
   balance,
   chargingServices,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type OauthScope, oauthScopeNames } from '../../../assistants.ts';
+import { defineOperation } from '../../../define-operation.ts';
 import { accountId, assistantId, userId } from '../../../ids.ts';
 import { limits } from '../../../limits.ts';
-import { defineOperation } from '../../../operation.ts';
 
 const gatewayOnly = { kind: 'service', callers: ['gateway'] } as const;
 const disconnected = z.object({
