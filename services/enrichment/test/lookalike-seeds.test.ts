@@ -32,7 +32,7 @@ import { PageSite } from './page-site.ts';
 const suppressionKey = 'a key for tests alone, 32 characters';
 const known = syntheticCompany(1, 3);
 const names =
-  'good www-only forbidden noindex missing failing parked empty german suppressed private other slow';
+  'good www-only forbidden noindex missing failing parked empty german suppressed private other slow mailto leads';
 const hosts = [
   ...names.split(' ').map(name => `${name}.example`),
   ...Array.from({ length: 14 }, (_, at) => `many${at}.example`),
@@ -195,6 +195,8 @@ describe('a seed that is not in the store', () => {
     ['its page asks programs not to store it', 'noindex.example', 'page_forbidden'],
     ['the operator denies its host', 'denied.example', 'page_forbidden'],
     ['the person whose site it is has opted out', 'suppressed.example', 'page_forbidden'],
+    ['it leads to the site of a person who has opted out', 'leads.example', 'page_forbidden'],
+    ['it leads to a mail program', 'mailto.example', 'page_forbidden'],
     ['it has no page', 'missing.example', 'page_unreachable'],
     ['its host fails', 'failing.example', 'page_unreachable'],
     ['its address is private', 'private.example', 'page_unreachable'],
@@ -210,6 +212,11 @@ describe('a seed that is not in the store', () => {
       site.pages.set(`${name}.example/`, { body: page() });
     }
     site.pages.set('noindex.example/', { body: page('<meta name="robots" content="noindex">') });
+    site.pages.set('leads.example/', {
+      status: 302,
+      headers: { location: 'https://suppressed.example/en/' },
+    });
+    site.pages.set('mailto.example/', { status: 302, headers: { location: 'mailto:ada@mailto.example' } });
     site.pages.set('failing.example/', { status: 503 });
     site.pages.set('parked.example/', { body: `<h1>This domain is for sale</h1>${page()}` });
     site.pages.set('empty.example/', { body: '<title>Empty</title><p>Coming soon</p>' });
@@ -229,7 +236,7 @@ describe('a seed that is not in the store', () => {
     expect(seed?.detail).toMatch(new RegExp(`${domain}.*[Dd]escribe in a text what`));
     if (use === 'page_forbidden') {
       expect(site.asked.filter(each => each === `${domain}/`)).toHaveLength(
-        domain === 'noindex.example' ? 1 : 0,
+        ['noindex.example', 'leads.example', 'mailto.example'].includes(domain) ? 1 : 0,
       );
     }
     await expect(begin([domain])).rejects.toMatchObject({

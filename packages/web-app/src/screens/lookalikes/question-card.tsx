@@ -16,7 +16,8 @@ interface QuestionCardProps {
 
 /** The seeds and filters of a search, and whether each named company is used. */
 export function QuestionCard({ view, onAsk }: QuestionCardProps) {
-  const { seeds, unlike, seed_text: text, seed_text_fault: textFault } = view;
+  // An earlier release sends no `seed_text`.
+  const { seeds, unlike, seed_text: text = null, seed_text_fault: textFault = null } = view;
   const unused = [...seeds, ...unlike].flatMap(({ detail }) => detail ?? []);
   const faults = textFault === null ? unused : [...unused, textFault];
   const seedCount = seeds.length + (text === null ? 0 : 1);

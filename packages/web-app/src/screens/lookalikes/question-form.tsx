@@ -61,7 +61,7 @@ export function QuestionForm({ question, isNew, verb, busy, error, onSubmit }: Q
     <form onSubmit={submit} className={styles.form} noValidate>
       <ChipInput
         label="Like these companies"
-        hint={`Domains or website URLs; paste up to ${limits.seedDomainsMax} at once. Websites of up to ${limits.seedPagesMax} new companies are read.`}
+        hint={`Domains or website URLs; paste up to ${limits.seedDomainsMax} at once. If a company is not in the store, its website may be read, for up to ${limits.seedPagesMax}.`}
         values={seeds}
         onChange={setSeeds}
         split={splitDomains}

@@ -9,11 +9,12 @@ import {
 } from '../../domain/lookalike/build-model.ts';
 import { CompanyIndex, type IndexedCompany, type Place } from '../../domain/lookalike/company-index.ts';
 import { wordsOfText } from '../../domain/lookalike/company-text.ts';
-import type {
-  LookalikeAnswer,
-  LookalikeQuestion,
-  SeedWords,
-  UnusableReason,
+import {
+  type LookalikeAnswer,
+  LookalikeFault,
+  type LookalikeQuestion,
+  type SeedWords,
+  type UnusableReason,
 } from '../../domain/lookalike/lookalike-ranking.ts';
 import { type PlacedSeeds, type RankingModel, rankCompanies } from '../../domain/lookalike/rank-companies.ts';
 import { ofCompany, ofDescription, whyUnusable } from '../../domain/lookalike/seed-words.ts';
@@ -111,8 +112,8 @@ export class FollowedModel {
    * @throws {LookalikeFault} if the question cannot be answered
    * @throws {RangeError} if the question is out of bounds
    */
-  async answer(question: LookalikeQuestion): Promise<LookalikeAnswer> {
-    const placed = await this.#place(question);
+  async answer(question: LookalikeQuestion, deadlineAtMs: number): Promise<LookalikeAnswer> {
+    const placed = await this.#place(question, deadlineAtMs);
     const asked = await this.#vectors?.asked(this.row.modelNo, this.ranking.index, question, placed);
     return rankCompanies(this.ranking, question, asked, placed);
   }
@@ -128,17 +129,30 @@ export class FollowedModel {
     return changed > dueFrom;
   }
 
-  /** Places the descriptions of a question, and the companies that the index does not have yet. */
-  async #place({ seeds, unlike = [], described = [] }: LookalikeQuestion): Promise<PlacedSeeds> {
+  /**
+   * Places the descriptions of a question, and the companies that the index does not have yet. At the deadline, the next
+   * try continues with the places that are remembered.
+   */
+  async #place(
+    { seeds, unlike = [], described = [] }: LookalikeQuestion,
+    deadlineAtMs: number,
+  ): Promise<PlacedSeeds> {
+    const assertInTime = () => {
+      if (Date.now() > deadlineAtMs) {
+        throw new LookalikeFault('no_answer', 'The request took too long.');
+      }
+    };
     const missing = [...seeds, ...unlike].filter(each => this.ranking.index.rowOf(each) === undefined);
     const companies = new Map<number, Place | UnusableReason>();
     for (const { company, changeNo } of missing.length > 0 ? await companiesOf(this.#pool, missing) : []) {
+      assertInTime();
       const place = await this.#placeOf(wordsOfText(company), ofCompany);
       const isNewer = place === 'other_language' && changeNo > this.row.changeNo;
       companies.set(company.companyNo, isNewer ? 'not_indexed' : place);
     }
     const places: (Place | UnusableReason)[] = [];
     for (const words of described) {
+      assertInTime();
       places.push(await this.#placeOf(words, ofDescription));
     }
     return { companies, described: places };

@@ -56,7 +56,7 @@ async function rank({ id, question, deadlineAtMs }: Extract<ToRanking, { kind: '
     if (Date.now() > deadlineAtMs) {
       throw new LookalikeFault('no_answer', 'The request waited too long.');
     }
-    tell({ kind: 'answer', id, answer: await followed.answer(question) });
+    tell({ kind: 'answer', id, answer: await followed.answer(question, deadlineAtMs) });
   } catch (error) {
     const code =
       error instanceof LookalikeFault ? error.code : error instanceof RangeError ? 'out_of_bounds' : 'failed';

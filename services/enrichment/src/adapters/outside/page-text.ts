@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2';
+import { parseInParts } from './visit-page.ts';
 
 /** Elements whose text is not what a company says of itself: code, forms, menus, and what a browser does not show. */
 const unread: ReadonlySet<string> = new Set(
@@ -17,10 +17,10 @@ const consentPart = /cookie|consent|gdpr/i;
 
 const charactersMax = 6_000;
 /**
- * Returns the title and the visible text of a page that `parsePage` can read, one line for each block, up to some
- * thousand characters. Runs no script.
+ * Returns the title and the visible text of a page, one line for each block, up to some thousand characters. Runs no
+ * script.
  */
-export function pageText(html: string): string {
+export async function pageText(html: string): Promise<string> {
   const lines: string[] = [];
   const open: boolean[] = [];
   let line = '';
@@ -32,7 +32,7 @@ export function pageText(html: string): string {
     }
     line = '';
   };
-  const parser = new Parser({
+  const handler: Parameters<typeof parseInParts>[0] = {
     onopentag(name, attributes) {
       if (blocks.has(name)) {
         endLine();
@@ -43,7 +43,8 @@ export function pageText(html: string): string {
       if (open.at(-1) !== true || characters >= charactersMax) {
         return;
       }
-      const kept = text.slice(0, charactersMax - characters);
+      // Otherwise, indentation would use up the room.
+      const kept = text.replace(/\s+/g, ' ').slice(0, charactersMax - characters);
       characters += kept.length;
       line += kept;
     },
@@ -53,16 +54,11 @@ export function pageText(html: string): string {
         endLine();
       }
     },
-  });
-  // In parts, so that the rest of a long page is not parsed.
-  for (let start = 0; start < html.length && characters < charactersMax; start += partCharacters) {
-    parser.write(html.slice(start, start + partCharacters));
-  }
+  };
+  await parseInParts(handler, html, () => characters >= charactersMax);
   endLine();
   return lines.join('\n');
 }
-
-const partCharacters = 16_384;
 
 function isRead(name: string, attributes: Readonly<Record<string, string>>): boolean {
   return !(

@@ -31,7 +31,8 @@ const keptMax = 1_000;
 
 /** Reads the first pages of companies' websites, within limits for each account and for all. */
 export function createSeedPages(options: SeedPagesOptions): ReadSeedPages {
-  const { pages, now } = options;
+  const { now } = options;
+  const pages = options.pages && withWholeSites(options.pages);
   const known = new Map<string, { readonly page: SeedPage; readonly untilMs: number }>();
   const running = new Map<AccountId, number>();
   let runningOfAll = 0;
@@ -55,8 +56,12 @@ export function createSeedPages(options: SeedPagesOptions): ReadSeedPages {
     runningOfAll += 1;
     try {
       const subject = `seed-pages:${accountId}`;
-      const { admitted } = await options.limiter.admit(subject, randomUUID(), sitesPerHourMax, hourMs);
-      if (!admitted) {
+      // Without the limiter, the search works with its other seeds.
+      const isAdmitted = await options.limiter
+        .admit(subject, randomUUID(), sitesPerHourMax, hourMs)
+        .then(({ admitted }) => admitted)
+        .catch(() => false);
+      if (!isAdmitted) {
         return { unused: 'page_not_read' };
       }
       const page = await readSite(pages, domain);
@@ -75,6 +80,19 @@ export function createSeedPages(options: SeedPagesOptions): ReadSeedPages {
 
   return async (accountId, domains) =>
     new Map(await Promise.all(domains.map(async domain => [domain, await read(accountId, domain)] as const)));
+}
+
+/** Treats each page of a site as that of the person whose site it is, also after a redirect. */
+function withWholeSites(pages: PublicPageOptions): PublicPageOptions {
+  const { suppression } = pages;
+  const isSuppressed: typeof suppression.isSuppressed = async person => {
+    const [site] = person.profileKey?.split('/', 1) ?? [];
+    return (
+      (await suppression.isSuppressed(person)) ||
+      (site !== undefined && (await suppression.isSuppressed({ profileKey: site })))
+    );
+  };
+  return { ...pages, suppression: { isSuppressed } };
 }
 
 /** Reads `https://DOMAIN/`, or `https://www.DOMAIN/` if there is none. */
@@ -105,7 +123,7 @@ async function readFirstPage(
     if (page === 'forbidden') {
       return { unused: 'page_forbidden' };
     }
-    const text = pageText(page.html);
+    const text = await pageText(page.html);
     if (isParkedText(text)) {
       return { unused: 'page_parked' };
     }

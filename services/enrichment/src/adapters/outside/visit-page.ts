@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { type Outside, type OutsideAnswer, OutsideFault } from '@mailproof/service-kit';
 import {
   decodePage,
@@ -7,7 +8,7 @@ import {
   readJsonLd,
   robotsTags,
 } from '@mailproof/service-kit/public-pages';
-import { Parser } from 'htmlparser2';
+import { type Handler, Parser } from 'htmlparser2';
 import type { SuppressionCheck } from '../../domain/privacy/subjects.ts';
 import { SourceFailure } from '../../domain/profile-enrichment/profile-source.ts';
 import { parseProfileUrl } from '../../domain/profile-url/parse-profile-url.ts';
@@ -51,7 +52,10 @@ const failed = (reason: string) => new SourceFailure(reason, 'The public page co
 /** Whether a page may be requested at all. */
 export function isUrlAskable(url: URL, deniedHosts: readonly string[]): boolean {
   return (
-    !isDeniedHost(url.hostname, deniedHosts) && url.pathname.length + url.search.length <= pathCharactersMax
+    // A redirect can lead to `mailto:`.
+    /^https?:$/.test(url.protocol) &&
+    !isDeniedHost(url.hostname, deniedHosts) &&
+    url.pathname.length + url.search.length <= pathCharactersMax
   );
 }
 
@@ -72,7 +76,7 @@ export async function visitPage(
     }
     const answer = await visit(options, url, signal);
     if (answer.status < 300 || answer.status > 399) {
-      const page = judge(answer);
+      const page = await judge(answer);
       return typeof page === 'string' ? page : { ...page, url };
     }
     url = URL.parse(answer.headers['location'] ?? '', url.href);
@@ -124,7 +128,7 @@ async function visit(
 }
 
 /** A page that is gone or not HTML has no answer; an unhealthy host may answer later. */
-function judge({ status, headers, body }: OutsideAnswer): Omit<VisitedPage, 'url'> | NoPage {
+async function judge({ status, headers, body }: OutsideAnswer): Promise<Omit<VisitedPage, 'url'> | NoPage> {
   if (status >= 500 || status === 429) {
     throw failed('unexpected_status');
   }
@@ -136,7 +140,7 @@ function judge({ status, headers, body }: OutsideAnswer): Omit<VisitedPage, 'url
     return 'forbidden';
   }
   const html = decodePage(body, charset);
-  const facts = parsePage(html);
+  const facts = await parsePage(html);
   if (facts === undefined) {
     return 'missing';
   }
@@ -145,9 +149,45 @@ function judge({ status, headers, body }: OutsideAnswer): Omit<VisitedPage, 'url
 
 /** Deeper than pages nest; the parser's time grows with the square of the depth. */
 const depthMax = 500;
+/** The parser's own time for a page, in milliseconds; ordinary pages take ten. */
+const parseMsMax = 500;
+const partCharacters = 16_384;
 
-class TooDeep extends Error {
-  override readonly name = 'TooDeep';
+/**
+ * Parses a page in parts, so that other work has its turn, until its end or until `isDone`. Returns false if its elements
+ * are nested too deeply, or if it takes too long.
+ */
+export async function parseInParts(
+  handler: Partial<Handler>,
+  html: string,
+  isDone: () => boolean = () => false,
+): Promise<boolean> {
+  let depth = 0;
+  let isTooDeep = false;
+  const parser = new Parser({
+    ...handler,
+    onopentag(...tag) {
+      depth += 1;
+      isTooDeep ||= depth > depthMax;
+      handler.onopentag?.(...tag);
+    },
+    onclosetag(...tag) {
+      depth -= 1;
+      handler.onclosetag?.(...tag);
+    },
+  });
+  let spentMs = 0;
+  for (let start = 0; start < html.length && !isDone(); start += partCharacters) {
+    const startedAtMs = performance.now();
+    parser.write(html.slice(start, start + partCharacters));
+    spentMs += performance.now() - startedAtMs;
+    if (isTooDeep || spentMs > parseMsMax) {
+      return false;
+    }
+    await setImmediate();
+  }
+  parser.end();
+  return true;
 }
 
 const scriptsMax = 20;
@@ -155,32 +195,16 @@ const metaMax = 200;
 const metaCharactersMax = 4_096;
 
 /**
- * Reads the machine-readable content of a page. Stores no text and runs no script. Undefined if its elements are nested
- * too deeply.
+ * Reads the machine-readable content of a page. Stores no text and runs no script. Undefined if the page cannot be parsed
+ * within limits.
  */
-export function parsePage(html: string): PageFacts | undefined {
-  try {
-    return parseFacts(html);
-  } catch (error) {
-    if (error instanceof TooDeep) {
-      return undefined;
-    }
-    throw error;
-  }
-}
-
-function parseFacts(html: string): PageFacts {
+export async function parsePage(html: string): Promise<PageFacts | undefined> {
   const jsonLd: unknown[] = [];
   const meta = new Map<string, string>();
   const robots: string[] = [];
   let script: string[] | undefined;
-  let depth = 0;
-  const parser = new Parser({
+  const handler: Partial<Handler> = {
     onopentag(name, attributes) {
-      depth += 1;
-      if (depth > depthMax) {
-        throw new TooDeep();
-      }
       if (name === 'script' && isJsonLdType(attributes['type'])) {
         script = [];
       } else if (name === 'meta') {
@@ -191,7 +215,6 @@ function parseFacts(html: string): PageFacts {
       script?.push(text);
     },
     onclosetag(name) {
-      depth -= 1;
       if (name === 'script' && script !== undefined) {
         const content = readJsonLd(script.join(''));
         if (content !== undefined && jsonLd.length < scriptsMax) {
@@ -200,9 +223,8 @@ function parseFacts(html: string): PageFacts {
         script = undefined;
       }
     },
-  });
-  parser.end(html);
-  return { jsonLd, meta, robots };
+  };
+  return (await parseInParts(handler, html)) ? { jsonLd, meta, robots } : undefined;
 }
 
 function noteMeta(

@@ -20,7 +20,7 @@ import {
   shownStrength,
 } from './lookalike-company.ts';
 import type { SearchQuestion } from './question.ts';
-import { seedDetail, seedTextDetail } from './seed-details.ts';
+import { seedDetail, seedTextDetail, unlikeDetail } from './seed-details.ts';
 
 /** More than are shown, so that the preview is full even if some are gone from the store. */
 const readMax = 2 * limits.lookalikePreviewMax;
@@ -133,7 +133,11 @@ export function namedIn(
 ): NamedSeeds {
   const describedUse = (described: string | null): SeedUse =>
     answer?.unusableDescribed[describedAs.indexOf(described)] ?? 'used';
-  const companyOf = (domain: string, pages: SearchQuestion['seedPages']): NamedCompany => {
+  const companyOf = (
+    domain: string,
+    pages: SearchQuestion['seedPages'],
+    detailOf: typeof seedDetail,
+  ): NamedCompany => {
     const company = named.get(domain);
     const page = pages[domain];
     const use = company
@@ -142,12 +146,12 @@ export function namedIn(
         ? describedUse(domain)
         : (page?.unused ?? 'not_found');
     const state = { use, isKnown: company !== undefined, nextModelMs: answer?.nextModelMs ?? null };
-    return { domain, name: company?.name ?? null, use, detail: seedDetail(domain, state) };
+    return { domain, name: company?.name ?? null, use, detail: detailOf(domain, state) };
   };
   return {
-    seeds: seedDomains.map(domain => companyOf(domain, seedPages)),
+    seeds: seedDomains.map(domain => companyOf(domain, seedPages, seedDetail)),
     seedTextFault: seedTextDetail(describedUse(null)),
-    unlike: unlikeDomains.map(domain => companyOf(domain, {})),
+    unlike: unlikeDomains.map(domain => companyOf(domain, {}, unlikeDetail)),
   };
 }
 

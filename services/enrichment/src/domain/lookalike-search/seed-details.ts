@@ -36,6 +36,20 @@ export function seedDetail(domain: string, { use, isKnown, nextModelMs }: SeedSt
   }
 }
 
+/** Says why a company in `unlike_domains` is not used; null if it is used. No website of these is read. */
+export function unlikeDetail(domain: string, { use }: Pick<SeedState, 'use'>): string | null {
+  switch (use) {
+    case 'used':
+      return null;
+    case 'not_found':
+      return `${domain} is not in the store. Leave it out, or name another company.`;
+    case 'not_indexed':
+      return `${domain} is not indexed yet: it can be compared once the next model is built.`;
+    default:
+      return `${domain} is described in too few words to compare it. Leave it out, or name another company.`;
+  }
+}
+
 /** Says why the text of a search is not used, and what to do; null if it is used. */
 export function seedTextDetail(use: SeedUse | null): string | null {
   switch (use) {

@@ -7,6 +7,8 @@ import { readProfilePage } from './read-profile-page.ts';
 
 const charactersMax = 8_000;
 const wordsMax = 300;
+const keywordsMax = 100;
+const keywordCharactersMax = 200;
 /** Pages that a script fills, or that announce a site, have fewer. */
 const wordsMin = 10;
 
@@ -16,22 +18,27 @@ const wordsMin = 10;
  * names of the company, email addresses and telephone numbers. Null if there are too few.
  */
 export function pageWords(facts: PageFacts, text: string, site: ProfileUrl): SeedWords | null {
-  const { company, description, keywords = [] } = readProfilePage(facts, site) ?? {};
+  const {
+    company,
+    description,
+    keywords = [],
+  } = readProfilePage(facts, { ...site, kind: 'organisation' }) ?? {};
   const said = description ?? facts.meta.get('description') ?? facts.meta.get('og:description') ?? '';
   const lines = [said, ...text.split('\n')].flatMap(line => cleanText(line, charactersMax) ?? []);
   const words = wordsOfText({
-    name: company ?? facts.meta.get('og:site_name') ?? site.profileKey.split('.', 1)[0] ?? '',
+    name: company ?? facts.meta.get('og:site_name') ?? (site.profileKey.split('.', 1)[0] ?? '').toUpperCase(),
     // A line of a page ends like a sentence.
     description: lines
       .map(line => line.replace(/[.!?]?$/, '.'))
       .join(' ')
       .slice(0, charactersMax),
-    keywords,
+    keywords: keywords.slice(0, keywordsMax).flatMap(each => cleanText(each, keywordCharactersMax) ?? []),
   });
   const first = Object.entries(words)
     .sort(([, one], [, other]) => other - one)
     .slice(0, wordsMax)
-    .map(([stem, weight]) => [stem, Math.round(weight * 1_000) / 1_000] as const)
+    // Powers of two, so that words of several sentences have the same weight.
+    .map(([stem, weight]) => [stem, 2 ** Math.round(Math.log2(weight))] as const)
     .sort(([one], [other]) => (one < other ? -1 : 1));
   return first.length < wordsMin ? null : Object.fromEntries(first);
 }

@@ -10,7 +10,8 @@ const orcid = profileOf('https://orcid.org/0000-0002-1694-233X');
 const website = profileOf('https://ordinary.example');
 const page = (...contents: unknown[]) =>
   contents.map(each => `<script type="application/ld+json">${JSON.stringify(each)}</script>`).join('<p>');
-const read = (html: string, profile = github) => readProfilePage(parsePage(html) as PageFacts, profile);
+const read = async (html: string, profile = github) =>
+  readProfilePage((await parsePage(html)) as PageFacts, profile);
 const ada = { '@type': 'Person', name: 'Ada Example', jobTitle: ['Engineer', 'Poet'] };
 
 describe('JSON-LD', () => {
@@ -38,8 +39,8 @@ describe('JSON-LD', () => {
       ],
     ],
     ['with colleagues', { ...ada, colleague: [{ '@type': 'Person', name: 'Bob' }] }],
-  ])('names a person %s', (_where, content) => {
-    expect(read(page(content))).toMatchObject({
+  ])('names a person %s', async (_where, content) => {
+    expect(await read(page(content))).toMatchObject({
       kind: 'person',
       first_name: 'Ada',
       last_name: 'Example',
@@ -47,24 +48,24 @@ describe('JSON-LD', () => {
     });
   });
 
-  it('splits a name only if there is exactly one way to', () => {
-    expect(read(page({ ...ada, name: 'Ada King Example' }))).not.toHaveProperty('first_name');
-    expect(read(page({ ...ada, givenName: 'Ada King', familyName: 'Example' }))).toMatchObject({
+  it('splits a name only if there is exactly one way to', async () => {
+    expect(await read(page({ ...ada, name: 'Ada King Example' }))).not.toHaveProperty('first_name');
+    expect(await read(page({ ...ada, givenName: 'Ada King', familyName: 'Example' }))).toMatchObject({
       first_name: 'Ada King',
     });
   });
 
-  it('names the company in each of its forms', () => {
+  it('names the company in each of its forms', async () => {
     for (const worksFor of [
       'Ordinary',
       { name: 'Ordinary' },
       [{ '@type': 'Organization', name: 'Ordinary' }],
     ]) {
-      expect(read(page({ ...ada, worksFor }))).toMatchObject({ company: 'Ordinary' });
+      expect(await read(page({ ...ada, worksFor }))).toMatchObject({ company: 'Ordinary' });
     }
   });
 
-  it('names an organization by its website or by its URL, and never by its publisher', () => {
+  it('names an organization by its website or by its URL, and never by its publisher', async () => {
     const organisation = {
       '@type': 'Corporation',
       name: 'Ordinary',
@@ -72,7 +73,7 @@ describe('JSON-LD', () => {
       numberOfEmployees: { '@type': 'QuantitativeValue', value: 120 },
       address: { addressLocality: 'Bonn', addressCountry: { '@type': 'Country', name: 'DE' } },
     };
-    expect(read(page(organisation), website)).toEqual({
+    expect(await read(page(organisation), website)).toEqual({
       kind: 'organisation',
       company: 'Ordinary',
       employee_count: 120,
@@ -81,11 +82,11 @@ describe('JSON-LD', () => {
       city: 'Bonn',
       country: 'DE',
     });
-    expect(read(page(organisation))).toBeUndefined();
-    expect(read(page({ ...organisation, url: 'https://github.com/ada' }))).toMatchObject({
+    expect(await read(page(organisation))).toBeUndefined();
+    expect(await read(page({ ...organisation, url: 'https://github.com/ada' }))).toMatchObject({
       company: 'Ordinary',
     });
-    expect(read(page(organisation), orcid)).toBeUndefined();
+    expect(await read(page(organisation), orcid)).toBeUndefined();
   });
 
   it.each([
@@ -93,20 +94,22 @@ describe('JSON-LD', () => {
     ['no one', { '@type': 'Article', author: ada }],
     ['nonsense', [null, 5, 'x', { '@type': null, '@graph': { '@graph': 7 } }]],
     ['a nameless person', { '@type': 'Person', name: 7 }],
-  ])('of %s says nothing', (_whom, content) => {
-    expect(read(page(content))).toBeUndefined();
+  ])('of %s says nothing', async (_whom, content) => {
+    expect(await read(page(content))).toBeUndefined();
   });
 
-  it('is read in bounded time and depth', () => {
+  it('is read in bounded time and depth', async () => {
     let nested: unknown = ada;
     for (let depth = 0; depth < 1_000; depth += 1) nested = { '@graph': [nested] };
-    expect(read(page(nested))).toBeUndefined();
-    expect(read(page(Array.from({ length: 20_000 }, () => ({ '@type': 'Thing' }))))).toBeUndefined();
+    expect(await read(page(nested))).toBeUndefined();
+    expect(await read(page(Array.from({ length: 20_000 }, () => ({ '@type': 'Thing' }))))).toBeUndefined();
   });
 
-  it('survives its neighbors', () => {
+  it('survives its neighbors', async () => {
     expect(
-      read(`<script type="application/ld+json">{"@type":</script><script>alert(1)</script>${page(ada)}`),
+      await read(
+        `<script type="application/ld+json">{"@type":</script><script>alert(1)</script>${page(ada)}`,
+      ),
     ).toBeDefined();
   });
 });
@@ -123,18 +126,18 @@ describe('OpenGraph', () => {
     'profile:first_name': 'Ada',
   };
 
-  it('is read where the page says that it is a profile', () => {
-    expect(read(meta(profile))).toEqual({
+  it('is read where the page says that it is a profile', async () => {
+    expect(await read(meta(profile))).toEqual({
       kind: 'person',
       first_name: 'Ada',
       full_name: 'Ada Example',
       headline: 'Engineer & poet',
     });
-    expect(read(meta({ ...profile, 'og:type': 'article' }))).toBeUndefined();
+    expect(await read(meta({ ...profile, 'og:type': 'article' }))).toBeUndefined();
   });
 
-  it('gives way to JSON-LD', () => {
-    expect(read(meta(profile) + page({ ...ada, givenName: 'Augusta' }))).toMatchObject({
+  it('gives way to JSON-LD', async () => {
+    expect(await read(meta(profile) + page({ ...ada, givenName: 'Augusta' }))).toMatchObject({
       first_name: 'Augusta',
     });
   });
