@@ -231,12 +231,12 @@ describe('a file that is too large for the memory of the page', () => {
     // The file is that of the server, not the one of which the page read the beginning.
     expect(await textOf(saved)).toContain('ada@ordinary.example');
     await drawer.getByText('Your browser downloads the file').waitFor();
-    await drawer.getByText('large.csv is larger than 200 MB').waitFor();
+    await drawer.getByText('This page has no room for large.csv').waitFor();
     expect(await flawsOf(page, 'exports-drawer-large')).toEqual([]);
     await drawer.getByRole('link', { name: 'View export' }).click();
     await outcome(page).getByText('Done', { exact: true }).waitFor();
     const list = page.getByRole('region', { name: 'Downloads' });
-    await list.getByText('large.csv is larger than 200 MB').waitFor();
+    await list.getByText('This page has no room for large.csv').waitFor();
     expect(await flawsOf(page, 'exports-large')).toEqual([]);
     await list.getByRole('button', { name: 'Dismiss' }).press('Enter');
     await list.waitFor({ state: 'detached' });

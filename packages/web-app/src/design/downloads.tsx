@@ -81,8 +81,8 @@ export function runningWords({ fileName = 'the file', repeats }: Download): stri
 }
 
 /** What to do about a file that is too large for the page. */
-export function handedWords({ fileName = 'The file' }: Download): string {
-  return `${fileName} is larger than ${formatOctets(heldOctetsMax)}, so your browser downloads it directly. Its own list of downloads shows the progress, and whether all of the file arrived.`;
+export function handedWords({ fileName = 'the file' }: Download): string {
+  return `This page has no room for ${fileName} (${formatOctets(heldOctetsMax)} for all downloads), so your browser downloads it directly. Its own list of downloads shows the progress, and whether all of the file arrived.`;
 }
 
 /** Why a download failed, with a button that retries it. */

@@ -1,5 +1,5 @@
 import { limits } from '@mailproof/shared-types';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { newIdempotencyKey } from '../../api/idempotency-key.ts';
 import { Button } from '../../design/button.tsx';
 import { TextArea } from '../../design/field.tsx';
@@ -18,6 +18,7 @@ interface PasteListProps {
 export function PasteList({ onSend, isSample = false }: PasteListProps) {
   const [text, setText] = useState(isSample ? sampleList : '');
   const [error, setError] = useState<string>();
+  const sent = useRef<{ readonly text: string; readonly key: string }>(undefined);
   const atSigns = text.split('@').length - 1;
   function fillIn() {
     setText(sampleList);
@@ -33,7 +34,9 @@ export function PasteList({ onSend, isSample = false }: PasteListProps) {
     setError(fault);
     if (fault) return;
     const name = text === sampleList ? 'Example' : `Pasted ${formatDay(new Date().toISOString())}`;
-    const key = newIdempotencyKey();
+    // The same text again is a retry, whose first answer may have been lost.
+    const key = sent.current?.text === text ? sent.current.key : newIdempotencyKey();
+    sent.current = { text, key };
     onSend({ path: '/validation-jobs/pasted', query: { name }, body: text, mediaType: 'text/plain', key });
   }
   return (
