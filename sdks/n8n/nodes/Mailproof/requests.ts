@@ -51,7 +51,7 @@ export async function send(
     headers: {
       ...(typeof body === 'string' && { 'content-type': 'application/x-ndjson' }),
       ...(charges && {
-        'idempotency-key': keyOf(context, item, `${method} ${path} ${JSON.stringify(body)}`),
+        'idempotency-key': keyOf(context, item, `${method} ${path} ${JSON.stringify([qs ?? null, body])}`),
       }),
     },
     ...(qs && { qs }),
