@@ -72,7 +72,8 @@ describe('against every scripted domain', () => {
   test('asks no made-up recipient where the real one was refused', async () => {
     lab.resetCounts();
     await engine.validate('nobody@ordinary.example');
-    expect(lab.counts().smtp['mx.ordinary.example']).toMatchObject({ connections: 1, recipientsAsked: 1 });
+    // The recipient, and one that the host has accepted before, to know that it still does.
+    expect(lab.counts().smtp['mx.ordinary.example']).toMatchObject({ connections: 1, recipientsAsked: 2 });
   });
 
   test('leaves no session open', async () => {

@@ -17,9 +17,11 @@ SELECT job_id, state = 'receiving' AS is_receiving, upload_hash FROM validation_
 WHERE account_id = $1 AND upload_key = $2 AND gone_at IS NULL;
 
 -- name: discard_interrupted_upload(account_id, upload_key)
--- The next sweep deletes its rows.
+-- The next sweep deletes its rows. An upload that shows no life for 90 seconds lost its process: a body that still arrives
+-- shows some every 20 seconds.
 UPDATE validation_job SET gone_at = now(), version = version + 1
-WHERE account_id = $1 AND upload_key = $2 AND gone_at IS NULL AND failure = 'upload_broken_off';
+WHERE account_id = $1 AND upload_key = $2 AND gone_at IS NULL
+  AND (failure = 'upload_broken_off' OR (state = 'receiving' AND moved_at < now() - interval '90 seconds'));
 
 -- name: note_rows(job_id, total, valid, broken, blank, duplicate)
 UPDATE validation_job SET rows_total = $2, rows_valid = $3, rows_broken = $4, rows_blank = $5,
@@ -130,9 +132,11 @@ WHERE job_no = $2 AND address_no > $3 AND address_no <= $4 AND (result IS NULL O
 INSERT INTO validation_job_row (job_no, row_no, cells, address_no, is_duplicate)
 SELECT $1, $5::int + row_number() OVER (ORDER BY r.row_no), r.cells, r.address_no, r.is_duplicate
 FROM validation_job_row r
-WHERE r.job_no = $2 AND r.row_no > $3 AND r.row_no <= $4
-  AND (SELECT a.result IS NULL OR a.result = 'unknown' FROM validation_job_address a
-  WHERE a.job_no = $2 AND a.address_no = r.address_no);
+JOIN LATERAL (
+  SELECT address_no, result FROM validation_job_address
+  WHERE job_no = $2 AND address_no >= r.address_no ORDER BY address_no LIMIT 1
+) a ON a.address_no = r.address_no AND (a.result IS NULL OR a.result = 'unknown')
+WHERE r.job_no = $2 AND r.row_no > $3 AND r.row_no <= $4;
 
 -- name: first_rows(job_no, rows_max)
 SELECT cells FROM validation_job_row WHERE job_no = $1 ORDER BY row_no LIMIT $2;

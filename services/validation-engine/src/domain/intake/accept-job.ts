@@ -36,6 +36,8 @@ const dayMs = 86_400_000;
 
 /** Accepts a job, and returns it as stored. */
 export function createAcceptJob(ports: AcceptJobPorts): AcceptJob {
+  // One for each account: a repeated upload takes a slot, which other accounts need.
+  const comparing = new Set<AccountId>();
   return async request => {
     const { accountId, creatorId: createdBy, requestId, source, key } = request;
     const createdAt = ports.now();
@@ -45,8 +47,16 @@ export function createAcceptJob(ports: AcceptJobPorts): AcceptJob {
     if (key) {
       await ports.store.discardInterruptedUpload(accountId, key.hash);
       const earlier = await ports.store.findUpload(accountId, key.hash);
+      if (earlier && comparing.has(accountId)) {
+        return { kind: 'keyInUse' };
+      }
       if (earlier) {
-        return repeated(ports, request, key, earlier);
+        comparing.add(accountId);
+        try {
+          return await repeated(ports, request, key, earlier);
+        } finally {
+          comparing.delete(accountId);
+        }
       }
     }
     const content = key && createHmac('sha256', key.requestHash);

@@ -1,4 +1,4 @@
-import { type Clock, type Deadline, isOver } from '../concurrency/deadline.ts';
+import { type Clock, type Deadline, isOver, within } from '../concurrency/deadline.ts';
 import { createSingleFlight } from '../concurrency/in-flight.ts';
 import { askRepeatedly, isAcceptance } from './ask-made-up.ts';
 import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
@@ -74,6 +74,9 @@ const companyMs = 500;
 const formsMax = 3;
 
 const roundTimeoutMs = 60_000;
+
+/** How long an acceptance of a list waits for what the host says of it the second time. */
+const repeatMsMax = 15_000;
 
 /** An acceptance, and until when its caller waits. */
 type Waiting = Acceptance & { readonly deadline: Deadline };
@@ -176,13 +179,16 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
       const { question, repeats } = waiting;
       if (hasTime && repeats > 0) {
         const times = waiting === sample ? timesInARow : repeats;
-        // Until its own deadline: that of the round ends with the answers about the covers.
+        // Until its own deadline, because that of the round ends with the answers about the covers; in a list, soon.
+        const until = isPatient(waiting.deadline)
+          ? within(clock, waiting.deadline, repeatMsMax)
+          : waiting.deadline;
         const again =
           times === 1
-            ? asker.ask({ ...question, repeated: true }, waiting.deadline)
-            : askRepeatedly(asker, question, times, waiting.deadline);
+            ? asker.ask({ ...question, repeated: true }, until)
+            : askRepeatedly(asker, question, times, until);
         round.again.set(waiting, again);
-        if (isPatient(waiting.deadline)) {
+        if (round.isPatient && isPatient(waiting.deadline)) {
           // What the pool notes about one of them concerns all acceptances of the round.
           asked.push(again.then(() => undefined));
         }

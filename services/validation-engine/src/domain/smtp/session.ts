@@ -50,7 +50,7 @@ export interface SessionLimits {
 }
 
 /** How long a flight should take. Answers arrive only at its end, so a slow host gets fewer questions at a time. */
-const flightMs = 3_000;
+export const flightMs = 3_000;
 
 const sequentialFlightMax = 5;
 const leaveTimeoutMs = 1_000;

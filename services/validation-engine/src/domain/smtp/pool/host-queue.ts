@@ -1,5 +1,5 @@
 import { type Clock, type Deadline, notWanted } from '../../concurrency/deadline.ts';
-import type { Session } from '../session.ts';
+import { flightMs, type Session } from '../session.ts';
 import { type Lessons, noLessons } from './lessons.ts';
 import {
   flightMax,
@@ -166,9 +166,15 @@ export function takeFlight(
   const isRoomy = hasRoomForRepeats(queue.lessons, session);
   const taking = isRoomy ? others.filter(takesRoom) : others;
   const inRoom = (first === undefined ? taking : [first, ...taking]).slice(0, recipientsPerFlightMax);
-  const left = recipientsPerSessionMax - session.asked() - inRoom.length;
+  const repeatsLeft = Math.min(
+    repeatsMax,
+    recipientsPerSessionMax - session.asked() - inRoom.length,
+    // A host that starts to refuse everyone refuses these too.
+    queue.lessons.refusalsMax,
+    Math.floor(flightMs / Math.max(1, session.replyMs())) - inRoom.length,
+  );
   const candidates = isRoomy
-    ? [...inRoom, ...repeatsWith(inRoom, others).slice(0, Math.max(0, Math.min(repeatsMax, left)))]
+    ? [...inRoom, ...repeatsWith(inRoom, others).slice(0, Math.max(0, repeatsLeft))]
     : inRoom;
   const transactions: Pending[][] = [];
   for (const pending of candidates) {

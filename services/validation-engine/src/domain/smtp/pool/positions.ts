@@ -448,7 +448,7 @@ export function hearWitnesses(
     const depth = passRecipient(course, question, answer, from + index);
     const isRefused = answer?.kind === 'answered' && denials.has(answer.finding);
     course.isContradicted ||= isRefused && !isDeeper(withinTransaction(depth), lessons.acceptsAfter);
-    if (isRefused && !lessons.firstOnly) {
+    if (isRefused && !lessons.firstOnly && !question.international) {
       lessons.doubtfulWitness = question;
     }
     return hearWitness(answer, positions, depth, lessons);

@@ -59,7 +59,7 @@ export async function putQuestions(
       await queue.rest;
     }
     const { doubtfulWitness } = queue.lessons;
-    if (doubtfulWitness !== undefined && session.asked() === 0) {
+    if (doubtfulWitness !== undefined && session.asked() === 0 && queue.waiting.size > 0) {
       await askDoubtfulWitness(queue, session, doubtfulWitness);
       continue;
     }
@@ -88,8 +88,12 @@ async function askDoubtfulWitness(
   const deadline = latestOf(() => queue.waiting, queue.abandonment.signal);
   const [[heard] = []] = await session.ask([[question]], deadline);
   lessons.doubtfulWitness = undefined;
-  if (denials.has(findingOf(heard) ?? 'closed')) {
+  const finding = findingOf(heard) ?? 'closed';
+  if (finding !== 'accepted') {
+    // Without an answer, the host may still have lost its recipients.
     lessons.contradictsItself = true;
+  }
+  if (denials.has(finding)) {
     lessons.firstOnly = false;
   }
 }
