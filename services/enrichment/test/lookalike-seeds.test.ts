@@ -196,7 +196,7 @@ describe('a seed that is not in the store', () => {
     ['the operator denies its host', 'denied.example', 'page_forbidden'],
     ['the person whose site it is has opted out', 'suppressed.example', 'page_forbidden'],
     ['it leads to the site of a person who has opted out', 'leads.example', 'page_forbidden'],
-    ['it leads to a mail program', 'mailto.example', 'page_forbidden'],
+    ['it leads to a mail program', 'mailto.example', 'page_unreachable'],
     ['it has no page', 'missing.example', 'page_unreachable'],
     ['its host fails', 'failing.example', 'page_unreachable'],
     ['its address is private', 'private.example', 'page_unreachable'],
@@ -236,7 +236,7 @@ describe('a seed that is not in the store', () => {
     expect(seed?.detail).toMatch(new RegExp(`${domain}.*[Dd]escribe in a text what`));
     if (use === 'page_forbidden') {
       expect(site.asked.filter(each => each === `${domain}/`)).toHaveLength(
-        ['noindex.example', 'leads.example', 'mailto.example'].includes(domain) ? 1 : 0,
+        ['noindex.example', 'leads.example'].includes(domain) ? 1 : 0,
       );
     }
     await expect(begin([domain])).rejects.toMatchObject({

@@ -52,10 +52,7 @@ const failed = (reason: string) => new SourceFailure(reason, 'The public page co
 /** Whether a page may be requested at all. */
 export function isUrlAskable(url: URL, deniedHosts: readonly string[]): boolean {
   return (
-    // A redirect can lead to `mailto:`.
-    /^https?:$/.test(url.protocol) &&
-    !isDeniedHost(url.hostname, deniedHosts) &&
-    url.pathname.length + url.search.length <= pathCharactersMax
+    !isDeniedHost(url.hostname, deniedHosts) && url.pathname.length + url.search.length <= pathCharactersMax
   );
 }
 
@@ -80,6 +77,10 @@ export async function visitPage(
       return typeof page === 'string' ? page : { ...page, url };
     }
     url = URL.parse(answer.headers['location'] ?? '', url.href);
+    if (url !== null && !/^https?:$/.test(url.protocol)) {
+      // Such as `mailto:`, which has no origin whose robots.txt could be read.
+      throw failed('unexpected_redirect');
+    }
   }
   return 'missing';
 }
