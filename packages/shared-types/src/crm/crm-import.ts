@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneLine, oneLineFault } from '../discovery/one-line.ts';
+import { oneLine, oneLineFault } from '../discovery/filter-parts.ts';
 import { creatorId, crmConnectionId, crmImportId, exportId, validationJobId } from '../ids.ts';
 import { limits } from '../limits.ts';
 import { exportedVerdictFields } from '../validation-jobs/validation-job.ts';

@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { parseDomainName } from '../email-address/parse-email-address.ts';
 import { limits } from '../limits.ts';
-import { oneLine, oneLineFault } from './one-line.ts';
+
+/**
+ * One line without control characters, unpaired surrogates, or characters that change the direction of text. Postgres
+ * cannot store NUL in `text` or an unpaired surrogate in `jsonb`.
+ */
+export const oneLine = /^[^\p{Cc}\p{Cs}\u2028\u2029\u202a-\u202e\u2066-\u2069]*$/u;
+
+/** The error message for any other text. */
+export const oneLineFault = 'must be one line without control characters';
 
 /**
  * A word or value to filter people or companies by. Surrounding white space is removed, and each run of white space

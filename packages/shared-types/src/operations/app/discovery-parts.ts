@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { oneLine, oneLineFault } from '../../discovery/one-line.ts';
+import { oneLine, oneLineFault } from '../../discovery/filter-parts.ts';
 import { limits } from '../../limits.ts';
 import { prices } from '../../prices.ts';
 import { queryNumber } from '../internal/ledger/parts.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../define-operation.ts';
-import { oneLine, oneLineFault } from '../../discovery/one-line.ts';
+import { oneLine, oneLineFault } from '../../discovery/filter-parts.ts';
 import { peopleImport, peopleImportMapping, peopleImportStates } from '../../discovery/people-import.ts';
 import { workbookMediaType } from '../../exports/csv-options.ts';
 import { peopleImportId, savedListId } from '../../ids.ts';

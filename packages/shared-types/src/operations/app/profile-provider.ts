@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../define-operation.ts';
 import { enrichedProfile } from '../../discovery/enriched-profile.ts';
-import { oneLine, oneLineFault } from '../../discovery/one-line.ts';
+import { oneLine, oneLineFault } from '../../discovery/filter-parts.ts';
 import { limits } from '../../limits.ts';
 import { oneLineText } from './discovery-parts.ts';
 import { memberOrKey, moment, ownerOrKey } from './view-parts.ts';

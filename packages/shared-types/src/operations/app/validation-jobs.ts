@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../define-operation.ts';
-import { oneLine, oneLineFault } from '../../discovery/one-line.ts';
+import { oneLine, oneLineFault } from '../../discovery/filter-parts.ts';
 import { workbookMediaType } from '../../exports/csv-options.ts';
 import { validationJobId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
