@@ -232,11 +232,12 @@ describe('an upload that is repeated with its idempotency key', () => {
     const headers = newKey();
     taken(await upload(owner, csv, '?name=one', 'text/csv', headers));
     const others = [
-      upload(owner, `${csv}Barbara,b@a.example,\n`, '?name=one', 'text/csv', headers),
-      upload(owner, csv, '?name=two', 'text/csv', headers),
-      upload(owner, csv, '?name=one&has_header=false', 'text/csv', headers),
-    ];
-    for (const answer of await Promise.all(others)) {
+      [`${csv}Barbara,b@a.example,\n`, '?name=one'],
+      [csv, '?name=two'],
+      [csv, '?name=one&has_header=false'],
+    ] as const;
+    for (const [body, query] of others) {
+      const answer = await upload(owner, body, query, 'text/csv', headers);
       expectProblem(answer, 422, 'idempotency_key_reused');
     }
     const long = { 'idempotency-key': 'k'.repeat(256) };
@@ -257,6 +258,38 @@ describe('an upload that is repeated with its idempotency key', () => {
     const job = taken(await upload(owner, csv, '', 'text/csv', headers));
     expect((await jobsOf(owner)).map(each => each.job_id)).toEqual([job.job_id]);
     expect(taken(await upload(owner, csv, '', 'text/csv', headers))).toEqual(job);
+  });
+
+  it('replaces a first one whose process was killed', async () => {
+    const owner = await newOwner();
+    const headers = newKey();
+    const socket = beginUpload(owner, headers, 'name,email,city\n');
+    await untilOnlyJobIs(owner, 'receiving');
+    const [lost] = await jobsOf(owner);
+    // As if no one had noted its life since.
+    const { rowCount } = await engineDatabase.query(
+      `UPDATE validation_job SET moved_at = now() - interval '2 minutes' WHERE job_id = $1`,
+      [lost?.job_id],
+    );
+    expect(rowCount).toBe(1);
+    const job = taken(await upload(owner, csv, '', 'text/csv', headers));
+    expect(job.job_id).not.toBe(lost?.job_id);
+    expect((await jobsOf(owner)).map(each => each.job_id)).toEqual([job.job_id]);
+    socket.destroy();
+  });
+
+  it('is compared alone, so that one account cannot take the places of others', async () => {
+    const owner = await newOwner();
+    const headers = newKey();
+    const job = taken(await upload(owner, csv, '', 'text/csv', headers));
+    const socket = beginUpload(owner, headers, 'name,email,city\n');
+    const repeat = () => upload(owner, csv, '', 'text/csv', headers);
+    const isRefused = ({ body }: Answer) => body['code'] === 'idempotency_key_in_use';
+    await until('another repeat is refused', repeat, isRefused);
+    taken(await upload(await newOwner(), csv, '', 'text/csv', headers));
+    socket.destroy();
+    await until('a repeat is compared', repeat, ({ status }) => status === 201);
+    expect((await jobsOf(owner)).map(each => each.job_id)).toEqual([job.job_id]);
   });
 
   it('makes one job of requests that arrive at the same time', async () => {
