@@ -6,7 +6,7 @@ export const oauthScopes = {
   'validation.run': 'Validate email addresses. Each validated address costs credits from your account.',
   'lists.run': `Validate lists of email addresses, and read the results of the account’s lists. Each validated address costs ${inCredits(prices.validation)}.`,
   'profiles.enrich': `Look up what is known about a person or an organization from a profile’s URL. Each profile found costs ${inCredits(prices.profileEnrichment)}.`,
-  'leads.search': `Search for people and see the first results. Searches use up the free previews of your account; after that, each costs ${inCredits(prices.peoplePreview)}.`,
+  'leads.search': `Search for people and companies and see the first results. Searches use up the free previews of your account; after that, each costs ${inCredits(prices.peoplePreview)}.`,
 } as const satisfies Readonly<Record<string, string>>;
 
 export type OauthScope = keyof typeof oauthScopes;

@@ -13,6 +13,9 @@ export const toolNames = [
   'svc_enrich_profile',
   'svc_search_people',
   'svc_get_more_people',
+  'svc_search_companies',
+  'svc_get_more_companies',
+  'svc_find_similar_companies',
 ] as const;
 
 export type ToolName = (typeof toolNames)[number];

@@ -83,7 +83,7 @@ const deliveryOf = (rankedBy: LookalikeRanking = ranking) =>
 const begin = (question = {}) =>
   beginSearch(
     ports(),
-    { accountId: account, creatorId: newId('user'), name: 'Like ours' },
+    { accountId: account, creatorId: newId('user'), name: 'Like ours', key: null },
     { seed_domains: [seed], unlike_domains: [], filters: {}, ...question },
   );
 
@@ -449,7 +449,7 @@ describe('a lookalike run', () => {
     const fresh = await rankingInProcess(pool, 4);
     const view = await beginSearch(
       { ...ports(), rankingOf: () => fresh },
-      { accountId: account, creatorId: newId('user'), name: 'Like one' },
+      { accountId: account, creatorId: newId('user'), name: 'Like one', key: null },
       { seed_domains: [lonely], unlike_domains: [], filters: {} },
     );
     const run = await newRun(view);

@@ -47,6 +47,7 @@ async function newSearch(accountId: AccountId, createdAt = now): Promise<Discove
     question: { ...noQuestion, seedDomains: ['seed.example'], filters: { countries: ['DE'] } },
     previewMatches: 7,
     now: createdAt,
+    key: null,
   });
   return searchId;
 }

@@ -84,6 +84,9 @@ describe.each([
       ['svc_enrich_profile', false, false, false],
       ['svc_search_people', false, false, true],
       ['svc_get_more_people', true, false, true],
+      ['svc_search_companies', false, false, true],
+      ['svc_get_more_companies', true, false, true],
+      ['svc_find_similar_companies', false, false, true],
     ]);
     // Clients and models read only plain schemas.
     expect(JSON.stringify(tools)).not.toMatch(/\$ref|\$defs/);

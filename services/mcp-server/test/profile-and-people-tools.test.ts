@@ -136,6 +136,38 @@ describe('svc_enrich_profile', () => {
   });
 });
 
+describe('the tools for companies', () => {
+  it('preview companies within the free previews, and share them with people searches', async () => {
+    const assistant = await newAssistant();
+    await assistant.search();
+    const found = await assistant.call('svc_search_companies', { company_domains: [domain] });
+    expect(found).toMatchObject({
+      ok: true,
+      status: 201,
+      data: {
+        total: 1,
+        companies: [{ company: { name: 'Company', domain }, industry: 'software', is_saved: false }],
+        estimate: { deliverable: 1, price: prices.savedCompany, credits_max: prices.savedCompany },
+        preview: { credits: 0, previews_left: 98 },
+      },
+      usage: { creditsConsumed: 0 },
+    });
+    expect(found.data).not.toHaveProperty('next_cursor');
+    const again = await assistant.call('svc_search_companies', { company_domains: [domain] });
+    expect(again.data).toMatchObject({
+      search_id: found.data['search_id'],
+      preview: { previews_left: 98 },
+    });
+    const { search_id } = found.data;
+    expect(await assistant.call('svc_get_more_companies', { search_id, cursor: 'x' })).toMatchObject({
+      ok: false,
+      status: 400,
+    });
+    expect(await assistant.call('svc_find_similar_companies', {})).toMatchObject({ ok: false, status: 400 });
+    expect(await creditsOf(assistant.owner)).toBe(20);
+  });
+});
+
 describe('svc_search_people', () => {
   it('previews people within the free previews, page by page, and says what saving would cost', async () => {
     const assistant = await newAssistant();

@@ -167,6 +167,44 @@ describe('svc_enrich_profile', () => {
   });
 });
 
+describe('the tools for companies', () => {
+  it('find the companies of the sandbox and no other, free of charge', async () => {
+    const found = await expectsNothingRecorded(() =>
+      call('svc_search_companies', { company_domains: companies }),
+    );
+    expect(found).toMatchObject({
+      ok: true,
+      data: { total: 4, estimate: { price: 0, credits_max: 0 }, preview: { credits: 0 } },
+      usage: { creditsConsumed: 0 },
+    });
+    const similar = await expectsNothingRecorded(() =>
+      call('svc_find_similar_companies', { seed_domains: [`https://${harbor}/about`] }),
+    );
+    expect(similar).toMatchObject({
+      ok: true,
+      data: { matches: 3, seeds: [{ domain: harbor, use: 'used' }], credits_per_company: 0 },
+      usage: { creditsConsumed: 0 },
+    });
+    expect(await live('/company-searches')).toEqual({ searches: [] });
+    expect(await live('/lookalike-searches')).toEqual({ searches: [] });
+    const mixed = await call('svc_find_similar_companies', { seed_domains: [harbor, 'ordinary.example'] });
+    expect(mixed).toMatchObject({ ok: false, status: 400 });
+  });
+
+  it.each(errors)('are refused with %s on request', async (name, status, words) => {
+    const domain = `${name}.${sandboxDomain}`;
+    const [searched, similar] = await expectsNothingRecorded(() =>
+      Promise.all([
+        call('svc_search_companies', { company_domains: [domain] }),
+        call('svc_find_similar_companies', { seed_domains: [domain] }),
+      ]),
+    );
+    expect(searched).toMatchObject({ ok: false, status, data: { error: expect.stringContaining(words) } });
+    // A free search cannot cost too many credits: the domain is an unknown seed.
+    expect(similar).toMatchObject({ ok: false, status: status === 402 ? 422 : status });
+  });
+});
+
 describe('svc_search_people', () => {
   it('finds the people of the sandbox and no other, free of charge, and leaves no search in the account', async () => {
     const found = await expectsNothingRecorded(() => search(...companies.map(each => each.toUpperCase())));

@@ -207,6 +207,9 @@ describe.each(eras)('a token that lacks the scope of the tool, in %s', era => {
     ['svc_enrich_profile', 'lists.run leads.search', 'profiles.enrich lists.run leads.search'],
     ['svc_search_people', 'account.read validation.run', 'leads.search account.read validation.run'],
     ['svc_get_more_people', 'profiles.enrich', 'leads.search profiles.enrich'],
+    ['svc_search_companies', 'profiles.enrich', 'leads.search profiles.enrich'],
+    ['svc_get_more_companies', 'profiles.enrich', 'leads.search profiles.enrich'],
+    ['svc_find_similar_companies', 'profiles.enrich', 'leads.search profiles.enrich'],
   ])('%s with "%s" is refused with a challenge for "%s"', async (name, scope, asked) => {
     const authorization = `Bearer ${await server.token({ scope })}`;
     const params = { name, arguments: { email: 'ada@ordinary.example' } };

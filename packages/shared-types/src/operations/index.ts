@@ -521,6 +521,9 @@ export const toolOperations: readonly Operation[] = [
   profileEnrichment,
   beginPeopleSearch,
   listPeopleOfSearch,
+  beginCompanySearch,
+  listCompaniesOfSearch,
+  beginLookalikeSearch,
 ];
 
 /** Whether a tool uses an operation. */

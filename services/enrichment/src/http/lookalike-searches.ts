@@ -1,5 +1,12 @@
-import { type Handlers, Problem, readCursor, simulatedProblem, writeCursor } from '@mailproof/service-kit';
-import { discoverySearchId, prices } from '@mailproof/shared-types';
+import {
+  type Handlers,
+  Problem,
+  readCursor,
+  readRequestKey,
+  simulatedProblem,
+  writeCursor,
+} from '@mailproof/service-kit';
+import { beginLookalikeSearch, discoverySearchId, prices } from '@mailproof/shared-types';
 import { z } from 'zod';
 import { LookalikeFault, type LookalikeFaultCode } from '../domain/lookalike/lookalike-ranking.ts';
 import { SeedsFault } from '../domain/lookalike-search/look.ts';
@@ -8,6 +15,7 @@ import {
   beginSearch,
   changeSearch,
   getSearch,
+  KeyReused,
   listCompanies,
   listSearches,
   renameSearch,
@@ -20,10 +28,11 @@ import { unknownFilterValues } from './search-problem.ts';
 /** Handlers of searches for companies like those that a customer names. */
 export function lookalikeSearchHandlers(ports: SearchPorts) {
   return {
-    beginLookalikeSearch({ params: { accountId, callerId: creatorId }, body }) {
+    beginLookalikeSearch({ params: { accountId, callerId: creatorId }, body }, context) {
+      const key = readRequestKey(beginLookalikeSearch, accountId, body, context);
       const { name, ...asked } = body;
       return answeringProblems(body.seed_domains, () =>
-        beginSearch(ports, { accountId, creatorId, name }, asked),
+        beginSearch(ports, { accountId, creatorId, name, key }, asked),
       );
     },
 
@@ -129,6 +138,9 @@ function problemOf(error: unknown, seedTexts: readonly string[]): Problem | unde
       detail: error.issues.map(({ pointer, detail }) => `${pointer}: ${detail}`).join(' '),
       extra: { errors: [...error.issues] },
     });
+  }
+  if (error instanceof KeyReused) {
+    return new Problem('idempotency_key_reused');
   }
   if (error instanceof SimulatedError) {
     return simulatedProblem(error.code, prices.lookalikeCompany);

@@ -331,6 +331,26 @@ describeOperation(listLookalikeCompanies, {
   },
 });
 
+describe('a repeated request', () => {
+  it('returns the search that the first one made, also if both arrive at once', async () => {
+    const owner = await newOwner();
+    const headers = { 'idempotency-key': 'the same key' };
+    const begin = (question: object = {}) =>
+      owner.post('/lookalike-searches', lookalikeQuestion(question), headers);
+    const answers = await Promise.all([begin(), begin(), begin()]);
+    answers.push(await begin());
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    const views = answers.map(({ body }) => lookalikeSearchView.parse(body));
+    expect(new Set(views.map(({ search_id }) => search_id)).size).toBe(1);
+    expect(views.every(({ preview }) => preview.length === limits.lookalikePreviewMax)).toBe(true);
+    expect((await owner.get('/lookalike-searches')).body['searches']).toHaveLength(1);
+    expect(codeOf(await begin({ name: 'Another' }))).toEqual([422, 'idempotency_key_reused']);
+    const other = await newOwner();
+    const theirs = await other.post('/lookalike-searches', lookalikeQuestion(), headers);
+    expect(lookalikeSearchView.parse(theirs.body).search_id).not.toBe(views[0]?.search_id);
+  });
+});
+
 describe('a free preview', () => {
   it('shows no paid field in any response', async () => {
     const owner = await newOwner();

@@ -29,7 +29,10 @@ const follow: ToolName = 'svc_get_list_validation';
 const results: ToolName = 'svc_get_list_results';
 const enrich: ToolName = 'svc_enrich_profile';
 const search: ToolName = 'svc_search_people';
+const searchCompanies: ToolName = 'svc_search_companies';
 const more: ToolName = 'svc_get_more_people';
+const moreCompanies: ToolName = 'svc_get_more_companies';
+const similar: ToolName = 'svc_find_similar_companies';
 
 /** The text of the usage guide, generated from the contracts so that it matches them. */
 export function usageGuide(): string {
@@ -67,12 +70,12 @@ function pricesPart(): string {
     [`${follow}\`, \`${results}`, 'nothing'],
     [enrich, `${credits(prices.profileEnrichment)} if a profile is found`],
     [
-      search,
+      `${search}\`, \`${searchCompanies}`,
       `a free preview of the billing cycle; then ${credits(prices.peoplePreview)}, if \`max_credits\` allows it. The same filters and name again cost nothing more`,
     ],
-    [more, 'nothing'],
+    [`${more}\`, \`${moreCompanies}\`, \`${similar}`, 'nothing'],
   ].map(([tool, cost]) => `| \`${tool}\` | ${cost} |`);
-  return `${table(['other tools', 'costs'], rows)}\n\nIf a response was lost, repeat the call: \`${start}\` and \`${search}\` cost nothing more with the same arguments, and \`${enrich}\` with the same \`idempotency_key\`.`;
+  return `${table(['other tools', 'costs'], rows)}\n\nIf a response was lost, repeat the call: \`${start}\`, \`${search}\` and \`${searchCompanies}\` cost nothing more with the same arguments, and \`${enrich}\` with the same \`idempotency_key\`.`;
 }
 
 function ratePart(): string {

@@ -11,8 +11,8 @@ import { deleteSearch } from './run-store.ts';
 
 export function createLookalikeSearches(pool: Pool): LookalikeSearches {
   return {
-    async create({ searchId, accountId, creatorId, name, question, previewMatches, now }) {
-      await sql.insert_lookalike_search(pool, {
+    async create({ searchId, accountId, creatorId, name, question, previewMatches, now, key }) {
+      const { rowCount } = await sql.insert_lookalike_search(pool, {
         search_id: searchId,
         account_id: accountId,
         name,
@@ -20,11 +20,19 @@ export function createLookalikeSearches(pool: Pool): LookalikeSearches {
         preview_matches: previewMatches,
         created_by: creatorId,
         now,
+        key_hash: key?.hash,
+        request_hash: key?.requestHash,
       });
+      return rowCount === 1;
     },
     async find(accountId, searchId) {
       const { rows } = await sql.find_lookalike_search(pool, { account_id: accountId, search_id: searchId });
       return rows[0] && keptSearchOf(rows[0]);
+    },
+    async findByKey(accountId, keyHash) {
+      const { rows } = await sql.find_lookalike_search(pool, { account_id: accountId, key_hash: keyHash });
+      const [row] = rows;
+      return row?.request_hash ? { search: keptSearchOf(row), requestHash: row.request_hash } : undefined;
     },
     async list(accountId, after, rowsMax) {
       const { rows } = await sql.list_lookalike_searches(pool, {
@@ -60,7 +68,7 @@ export function createLookalikeSearches(pool: Pool): LookalikeSearches {
   };
 }
 
-function keptSearchOf(row: RowOf<typeof sql.find_lookalike_search>): KeptSearch {
+function keptSearchOf(row: RowOf<typeof sql.list_lookalike_searches>): KeptSearch {
   return {
     searchId: row.search_id as DiscoverySearchId,
     name: row.name,

@@ -1,17 +1,19 @@
 -- Lookalike searches, their results and the companies that they show (ADR 0065).
 
--- name: find_lookalike_search(account_id, search_id)
+-- name: find_lookalike_search(account_id, search_id?, key_hash?)
 -- not null: has_ended_run, delivered
+-- By its ID, or by the hash of the `Idempotency-Key` that it was made with.
 -- Ranks increase by one, so the last one is the number delivered, without counting.
 SELECT s.search_id, s.name, s.query, s.state, s.has_more, s.preview_matches, s.last_attempt_failed_at, s.created_at,
-  s.updated_at,
+  s.updated_at, s.request_hash,
   (SELECT run_id FROM discovery_run r WHERE r.search_id = s.search_id AND r.state IN ('queued', 'running'))
     AS active_run_id,
   EXISTS (SELECT FROM discovery_run r WHERE r.search_id = s.search_id AND r.state IN ('succeeded', 'cancelled'))
     AS has_ended_run,
   coalesce((SELECT max(rank) FROM lookalike_result r WHERE r.search_id = s.search_id), 0) AS delivered
 FROM discovery_search s
-WHERE s.account_id = $1 AND s.kind = 'lookalikes' AND s.search_id = $2;
+WHERE s.account_id = $1 AND s.kind = 'lookalikes' AND ($2::text IS NULL OR s.search_id = $2)
+  AND ($3::bytea IS NULL OR s.idempotency_hash = $3);
 
 -- name: list_lookalike_searches(account_id, created_before?, id_before?, rows_max)
 -- not null: has_ended_run, delivered
@@ -27,10 +29,11 @@ WHERE s.account_id = $1 AND s.kind = 'lookalikes'
   AND ($2::timestamptz IS NULL OR (s.created_at, s.search_id) < ($2, $3))
 ORDER BY s.created_at DESC, s.search_id DESC LIMIT $4;
 
--- name: insert_lookalike_search(search_id, account_id, name, query, preview_matches, created_by, now)
+-- name: insert_lookalike_search(search_id, account_id, name, query, preview_matches, created_by, now, key_hash?, request_hash?)
 INSERT INTO discovery_search (search_id, account_id, kind, name, query, preview_matches, created_by, created_at,
-  updated_at)
-VALUES ($1, $2, 'lookalikes', $3, $4, $5, $6, $7, $7);
+  updated_at, idempotency_hash, request_hash)
+VALUES ($1, $2, 'lookalikes', $3, $4, $5, $6, $7, $7, $8, $9)
+ON CONFLICT DO NOTHING;
 
 -- name: rename_lookalike_search(account_id, search_id, name, now)
 UPDATE discovery_search SET name = $3, updated_at = $4

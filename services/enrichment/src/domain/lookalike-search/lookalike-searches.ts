@@ -1,3 +1,4 @@
+import type { RequestKey } from '@mailproof/durable-work';
 import {
   type AccountId,
   type Coverage,
@@ -29,6 +30,7 @@ interface NewSearch {
   readonly question: SearchQuestion;
   readonly previewMatches: number;
   readonly now: Date;
+  readonly key: RequestKey | null;
 }
 
 /** Where the next page of a list of searches begins; newest first. */
@@ -39,8 +41,13 @@ export interface SearchPosition {
 
 /** The lookalike searches of accounts. An account cannot find another account's search. */
 export interface LookalikeSearches {
-  create(search: NewSearch): Promise<void>;
+  /** Returns false if the account has made a search with this key before. */
+  create(search: NewSearch): Promise<boolean>;
   find(accountId: AccountId, searchId: DiscoverySearchId): Promise<KeptSearch | undefined>;
+  findByKey(
+    accountId: AccountId,
+    keyHash: Uint8Array,
+  ): Promise<{ readonly search: KeptSearch; readonly requestHash: Uint8Array } | undefined>;
   list(accountId: AccountId, after: SearchPosition | undefined, rowsMax: number): Promise<KeptSearch[]>;
   rename(accountId: AccountId, searchId: DiscoverySearchId, name: string, now: Date): Promise<boolean>;
   /** Changes the question, unless a paid run has started. */

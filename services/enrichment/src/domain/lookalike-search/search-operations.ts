@@ -1,3 +1,4 @@
+import type { RequestKey } from '@mailproof/durable-work';
 import {
   type AccountId,
   type CreatorId,
@@ -41,8 +42,10 @@ export interface Page<Row, Position> {
 }
 
 /**
- * Creates a search and returns its preview. A question that cannot be answered creates no search.
+ * Creates a search and returns its preview. A question that cannot be answered creates no search. A repeated request
+ * returns the search that the first one made.
  *
+ * @throws KeyReused if another request had the same key
  * @throws QuestionFault, UnknownFilterValues, SeedsFault, LookalikeFault, SimulatedError
  */
 export async function beginSearch(
@@ -51,16 +54,49 @@ export async function beginSearch(
     accountId,
     creatorId,
     name,
-  }: { readonly accountId: AccountId; readonly creatorId: CreatorId; readonly name: string },
+    key,
+  }: {
+    readonly accountId: AccountId;
+    readonly creatorId: CreatorId;
+    readonly name: string;
+    readonly key: RequestKey | null;
+  },
   asked: WrittenQuestion,
 ): Promise<LookalikeSearchView> {
+  const earlier = await repeatedSearch(ports, accountId, key);
+  if (earlier) {
+    return earlier;
+  }
   const question = await withSeedPages(ports, accountId, readAsked(asked));
   const seen = await look(ports, accountId, question);
   const [searchId, now] = [newId('discoverySearch'), ports.now()];
   const previewMatches = seen.expected.matches;
-  await ports.searches.create({ searchId, accountId, creatorId, name, question, previewMatches, now });
+  const made = { searchId, accountId, creatorId, name, question, previewMatches, now, key };
+  if (!(await ports.searches.create(made))) {
+    return (await repeatedSearch(ports, accountId, key)) ?? unreachable(searchId);
+  }
   const search = await ports.searches.find(accountId, searchId);
   return viewOf(search ?? unreachable(searchId), seen);
+}
+
+/** Another request had the same `Idempotency-Key`. */
+export class KeyReused extends Error {
+  override readonly name = 'KeyReused';
+}
+
+async function repeatedSearch(
+  ports: SearchPorts,
+  accountId: AccountId,
+  key: RequestKey | null,
+): Promise<LookalikeSearchView | undefined> {
+  const earlier = key && (await ports.searches.findByKey(accountId, key.hash));
+  if (!earlier) {
+    return undefined;
+  }
+  if (!Buffer.from(key.requestHash).equals(earlier.requestHash)) {
+    throw new KeyReused();
+  }
+  return getSearch(ports, { accountId, searchId: earlier.search.searchId });
 }
 
 export type ChangeOutcome =

@@ -16,7 +16,7 @@ export function isListForSandbox(addresses: readonly string[]): boolean {
   });
 }
 
-type CompanyDomains = Pick<PeopleFilters, 'company_domains' | 'excluded_company_domains'>;
+export type CompanyDomains = Pick<PeopleFilters, 'company_domains' | 'excluded_company_domains'>;
 
 /** Whether a search is for the sandbox: it names a company there. */
 export function isSearchForSandbox(filters: CompanyDomains): boolean {
