@@ -130,6 +130,27 @@ describe('the node', () => {
     const profiles = await execute({ parameters: enrich }, { ...account, apiKey: tester.apiKey });
     expect(profiles).toMatchObject([{ full_name: 'Ada Birch' }]);
   });
+
+  it('searches companies and similar ones, and saves those of either search', async () => {
+    const { tester } = await newSandboxAccount(opening.test);
+    const inSandbox = { ...account, apiKey: tester.apiKey };
+    const domains = ['harbor', 'meadow'].map(label => `${label}.${sandboxDomain}`);
+    const filters = JSON.stringify({ company_domains: domains });
+    const search = { resource: 'company', operation: 'search', filters };
+    const found = await execute({ parameters: search }, inSandbox);
+    expect(found).toMatchObject([{ total: 2, company: { domain: expect.any(String) } }, { total: 2 }]);
+    const similar = { resource: 'company', operation: 'findSimilar', seedDomains: domains.join(', ') };
+    const matches = await execute({ parameters: similar }, inSandbox);
+    expect(matches).toMatchObject([{ total: 2, match_strength: expect.any(Number) }, { total: 2 }]);
+    const saved = async (searchKind: string, search_id: unknown) => {
+      const parameters = { resource: 'company', operation: 'save', searchKind, companies: 1 };
+      return execute({ parameters, items: [{ search_id }] }, inSandbox);
+    };
+    expect(await saved('company-searches', found[0]?.['search_id'])).toHaveLength(1);
+    expect(await saved('lookalike-searches', matches[0]?.['search_id'])).toMatchObject([
+      { domain: expect.stringMatching(/^(quarry|lantern)/) },
+    ]);
+  });
 });
 
 describe('the trigger', () => {

@@ -16,7 +16,7 @@ export class Mailproof implements INodeType {
     group: ['transform'],
     version: 1,
     subtitle: '={{ $parameter["operation"] + ": " + $parameter["resource"] }}',
-    description: 'Validate email addresses and lists, enrich profiles and find people',
+    description: 'Validate email addresses and lists, enrich profiles, and find people and companies',
     defaults: { name: 'Mailproof' },
     usableAsTool: true,
     inputs: ['main'],

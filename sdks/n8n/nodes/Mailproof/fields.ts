@@ -22,6 +22,7 @@ export const fields: INodeProperties[] = [
     noDataExpression: true,
     options: [
       { name: 'Address', value: 'address' },
+      { name: 'Company', value: 'company' },
       { name: 'List', value: 'list' },
       { name: 'Person', value: 'person' },
       { name: 'Profile', value: 'profile' },
@@ -54,6 +55,26 @@ export const fields: INodeProperties[] = [
       value: 'wait',
       action: 'Wait for a list',
       description: 'Waits until a list has been validated',
+    },
+  ]),
+  operationsOf('company', 'search', [
+    {
+      name: 'Find Similar',
+      value: 'findSimilar',
+      action: 'Find similar companies',
+      description: 'Finds companies similar to others, and shows the strongest matches. Free.',
+    },
+    {
+      name: 'Save',
+      value: 'save',
+      action: 'Save companies of a search',
+      description: 'Saves companies that a search found. Costs 5 credits for each.',
+    },
+    {
+      name: 'Search',
+      value: 'search',
+      action: 'Search companies',
+      description: 'Finds companies and shows the first ones. Uses a free preview of your plan.',
     },
   ]),
   operationsOf('person', 'search', [
@@ -95,7 +116,9 @@ export const fields: INodeProperties[] = [
     type: 'string',
     required: true,
     default: 'From n8n',
-    displayOptions: { show: { resource: ['list', 'person'], operation: ['upload', 'search'] } },
+    displayOptions: {
+      show: { resource: ['list', 'person', 'company'], operation: ['upload', 'search', 'findSimilar'] },
+    },
     description: 'The name under which the application shows the list or the search',
   },
   {
@@ -144,8 +167,37 @@ export const fields: INodeProperties[] = [
     type: 'json',
     required: true,
     default: '{ "company_domains": ["company.example"] }',
-    displayOptions: shownFor('person', 'search'),
-    description: 'The filters of a people search, as in the API reference',
+    displayOptions: { show: { resource: ['person', 'company'], operation: ['search'] } },
+    description: 'The filters of the search, as in the API reference',
+  },
+  {
+    displayName: 'Seed Domains',
+    name: 'seedDomains',
+    type: 'string',
+    default: '',
+    placeholder: 'company.example, another.example',
+    displayOptions: shownFor('company', 'findSimilar'),
+    description: 'Domains of companies that the matches resemble, separated by commas',
+  },
+  {
+    displayName: 'Seed Text',
+    name: 'seedText',
+    type: 'string',
+    default: '',
+    displayOptions: shownFor('company', 'findSimilar'),
+    description: 'What the companies to find do, in the language of their descriptions',
+  },
+  {
+    displayName: 'Kind of Search',
+    name: 'searchKind',
+    type: 'options',
+    options: [
+      { name: 'By Filters', value: 'company-searches' },
+      { name: 'Similar Companies', value: 'lookalike-searches' },
+    ],
+    default: 'company-searches',
+    displayOptions: shownFor('company', 'save'),
+    description: 'The operation that made the search: Search, or Find Similar',
   },
   {
     displayName: 'Search ID',
@@ -153,7 +205,17 @@ export const fields: INodeProperties[] = [
     type: 'string',
     required: true,
     default: '={{ $json.search_id }}',
-    displayOptions: shownFor('person', 'save'),
+    displayOptions: { show: { resource: ['person', 'company'], operation: ['save'] } },
+  },
+  {
+    displayName: 'Companies',
+    name: 'companies',
+    type: 'number',
+    typeOptions: { minValue: 1 },
+    required: true,
+    default: 10,
+    displayOptions: shownFor('company', 'save'),
+    description: 'How many companies to save at most',
   },
   {
     displayName: 'People',
@@ -170,7 +232,9 @@ export const fields: INodeProperties[] = [
     name: 'returnAll',
     type: 'boolean',
     default: false,
-    displayOptions: { show: { resource: ['list', 'person'], operation: ['getResults', 'search', 'save'] } },
+    displayOptions: {
+      show: { resource: ['list', 'person', 'company'], operation: ['getResults', 'search', 'save'] },
+    },
     description: 'Whether to return all results or only up to a given limit',
   },
   {
@@ -180,7 +244,11 @@ export const fields: INodeProperties[] = [
     typeOptions: { minValue: 1 },
     default: 50,
     displayOptions: {
-      show: { resource: ['list', 'person'], operation: ['getResults', 'search', 'save'], returnAll: [false] },
+      show: {
+        resource: ['list', 'person', 'company'],
+        operation: ['getResults', 'search', 'save'],
+        returnAll: [false],
+      },
     },
     description: 'Max number of results to return',
   },
@@ -190,7 +258,7 @@ export const fields: INodeProperties[] = [
     type: 'number',
     typeOptions: { minValue: 1 },
     default: 30,
-    displayOptions: { show: { resource: ['list', 'person'], operation: ['wait', 'save'] } },
+    displayOptions: { show: { resource: ['list', 'person', 'company'], operation: ['wait', 'save'] } },
     description: 'When to stop waiting; the work itself continues',
   },
 ];

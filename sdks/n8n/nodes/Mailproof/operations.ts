@@ -42,36 +42,79 @@ export const operations: Readonly<Record<string, Operation>> = {
     }),
   ],
 
-  'person.search': async (context, item) => {
-    const given = context.getNodeParameter('filters', item) as string | IDataObject;
-    const filters = typeof given === 'string' ? jsonParse<IDataObject>(given) : given;
-    const search = await send(context, item, {
+  'person.search': (context, item) => search(context, item, 'people-searches', 'people'),
+
+  'person.save': (context, item) => save(context, item, 'people-searches', 'people'),
+
+  'company.search': (context, item) => search(context, item, 'company-searches', 'companies'),
+
+  'company.findSimilar': async (context, item) => {
+    const seeds = text(context, 'seedDomains', item).split(/[\s,;]+/);
+    const seedText = text(context, 'seedText', item);
+    const found = await send(context, item, {
       method: 'POST',
-      path: '/people-searches',
-      body: { name: text(context, 'name', item), filters },
+      path: '/lookalike-searches',
+      body: {
+        name: text(context, 'name', item),
+        seed_domains: seeds.filter(seed => seed !== ''),
+        ...(seedText !== '' && { seed_text: seedText }),
+      },
       charges: true,
     });
-    const path = `/people-searches/${search.search_id}/people`;
-    const people = await readRows(context, item, { path, member: 'people' });
-    return people.map(person => ({ search_id: search.search_id, total: search.total, ...person }));
+    const { search_id, expected, preview } = found as IDataObject & {
+      expected: IDataObject | null;
+      preview: IDataObject[];
+    };
+    return preview.map(company => ({ search_id, total: expected?.matches ?? null, ...company }));
   },
 
-  'person.save': async (context, item) => {
-    const run = await send(context, item, {
-      method: 'POST',
-      path: `/people-searches/${inPath(context, 'searchId', item)}/runs`,
-      body: { people: context.getNodeParameter('people', item) as number },
-      charges: true,
-    });
-    const ended = await wait(context, item, `/discovery-runs/${run.run_id}`);
-    if (ended.state === 'failed') {
-      const failed = `The run failed: ${JSON.stringify(ended.failure)}`;
-      throw new NodeOperationError(context.getNode(), failed, { itemIndex: item });
-    }
-    const qs = { run_id: String(run.run_id) };
-    return readRows(context, item, { path: '/saved-people', qs, member: 'people' });
-  },
+  'company.save': (context, item) =>
+    save(context, item, text(context, 'searchKind', item) as 'company-searches', 'companies'),
 };
+
+/** Begins a search by filters, and returns its first records. */
+async function search(
+  context: IExecuteFunctions,
+  item: number,
+  searches: 'people-searches' | 'company-searches',
+  member: 'people' | 'companies',
+): Promise<IDataObject[]> {
+  const given = context.getNodeParameter('filters', item) as string | IDataObject;
+  const filters = typeof given === 'string' ? jsonParse<IDataObject>(given) : given;
+  const found = await send(context, item, {
+    method: 'POST',
+    path: `/${searches}`,
+    body: { name: text(context, 'name', item), filters },
+    charges: true,
+  });
+  const records = await readRows(context, item, {
+    path: `/${searches}/${found.search_id}/${member}`,
+    member,
+  });
+  return records.map(record => ({ search_id: found.search_id, total: found.total, ...record }));
+}
+
+/** Saves records of a search, waits, and returns them. */
+async function save(
+  context: IExecuteFunctions,
+  item: number,
+  searches: 'people-searches' | 'company-searches' | 'lookalike-searches',
+  member: 'people' | 'companies',
+): Promise<IDataObject[]> {
+  const run = await send(context, item, {
+    method: 'POST',
+    path: `/${searches}/${inPath(context, 'searchId', item)}/runs`,
+    body: { [member]: context.getNodeParameter(member, item) as number },
+    charges: true,
+  });
+  const ended = await wait(context, item, `/discovery-runs/${run.run_id}`);
+  if (ended.state === 'failed') {
+    const failed = `The run failed: ${JSON.stringify(ended.failure)}`;
+    throw new NodeOperationError(context.getNode(), failed, { itemIndex: item });
+  }
+  const qs = { run_id: String(run.run_id) };
+  return readRows(context, item, { path: `/saved-${member}`, qs, member });
+}
 
 /**
  * Uploads the addresses of all items as one list, starts it unless told otherwise, and returns the job. A repeated
