@@ -118,7 +118,8 @@ export interface Dispatcher {
   close(): Promise<void>;
 }
 
-const deadlineMs = 10_000;
+/** Long enough for a busy machine. */
+const deadlineMs = 30_000;
 const telemetryModule = import.meta.resolve('@mailproof/service-kit').replace('index.ts', 'telemetry.ts');
 
 /** The dependencies of a dispatcher. */
