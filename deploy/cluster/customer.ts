@@ -57,7 +57,11 @@ export async function workAsCustomer(
     }
   };
   try {
-    await Promise.all(Array.from({ length: first.lists }, () => validate(first.addresses)));
+    // All end before one of them fails the trial: a list left running would spend credits in the next one.
+    const burst = await Promise.allSettled(
+      Array.from({ length: first.lists }, () => validate(first.addresses)),
+    );
+    for (const list of burst) if (list.status === 'rejected') throw list.reason;
     while (!end.aborted) await validate(single.addresses);
   } finally {
     await Promise.allSettled(others);
@@ -91,10 +95,17 @@ async function validateList(
   const addresses = expected.map(({ address }) => address);
   const job = await client.validateList({ addresses }, { name: 'trial.csv' });
   const verdicts = new Map<string, string>();
+  const reasons = new Map<string, string>();
   const params = { path: { job_id: job.job_id }, query: { limit: rowsPerPage } };
   for await (const { rows } of client.pages('/validation-jobs/{job_id}/rows', { params }))
-    for (const { email, verdict } of rows) if (email && verdict) verdicts.set(email, verdict.result);
-  const wrong = expected.filter(({ address, result }) => verdicts.get(address) !== result);
+    for (const { email, verdict } of rows)
+      if (email && verdict) {
+        verdicts.set(email, verdict.result);
+        reasons.set(email, verdict.reason);
+      }
+  const wrong = expected
+    .filter(({ address, result }) => verdicts.get(address) !== result)
+    .map(({ address, result }) => `${address} is ${reasons.get(address)}, not ${result}`);
   const charged = job.done - job.results.unknown;
   if (job.state !== 'succeeded' || wrong.length > 0 || job.spent !== charged * job.price)
     throw new Error(`A list ${job.state}: ${JSON.stringify({ wrong: wrong.slice(0, 5), job })}`);
