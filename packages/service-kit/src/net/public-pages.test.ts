@@ -29,6 +29,11 @@ describe('robots.txt', () => {
     ['a comment after a rule', 'User-agent: * # all\nDisallow: /x # not this', false],
     ['a blank line between a program and its rules', 'User-agent: *\n\nDisallow: /x', false],
     ['a rule after a sitemap', 'User-agent: *\nSitemap: https://firma.example/s.xml\nDisallow: /x', false],
+    [
+      'another record between the programs of a group',
+      'User-agent: Mailproof\nCrawl-delay: 5\nUser-agent: b\nDisallow: /x',
+      false,
+    ],
     ['a group that ends before the rule', 'User-agent: *\nAllow: /\nUser-agent: a\nDisallow: /x', true],
     ['wildcards in a row', 'User-agent: *\nDisallow: /***x$', false],
     ['a rule for us with a word more', 'User-agent: Mailproof Bot\nDisallow: /x', false],

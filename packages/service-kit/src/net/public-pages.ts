@@ -76,7 +76,8 @@ function rulesForUs(text: string): string | undefined {
         wildcardCharacters += pattern.includes('*') ? pattern.length : 0;
       }
     }
-    isGroupOpen = name === 'user-agent';
+    // Only rules end the names of a group: other records do not interfere (RFC 9309 section 2.2.4).
+    isGroupOpen = name === 'user-agent' || (isGroupOpen && name !== 'allow' && name !== 'disallow');
   }
   return wildcardCharacters > wildcardCharactersMax ? undefined : kept.join('\n');
 }
