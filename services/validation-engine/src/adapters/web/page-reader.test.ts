@@ -50,6 +50,13 @@ describe('a printed address', () => {
     ['with words in parentheses', '<p>ada(at)firma.example</p>'],
     ['in German', '<p>ada (ät) firma (punkt) example</p>'],
     ['in words', '<p>ada at firma dot example</p>'],
+    ['in French', '<p>ada [arobase] firma [point] example</p>'],
+    ['in Italian', '<p>ada (chiocciola) firma (punto) example</p>'],
+    ['in Polish', '<p>ada (małpa) firma (kropka) example</p>'],
+    ['in Czech', '<p>ada (zavináč) firma (tečka) example</p>'],
+    ['with a wide sign', '<p>ada＠firma.example</p>'],
+    ['with spaces after a label', '<p>E-Mail: ada @ firma.example</p>'],
+    ['among recipients with semicolons', '<a href="mailto:bob@other.example;ada@firma.example">Write</a>'],
     [
       'with Cloudflare’s encoding',
       `<a class="__cf_email__" data-cfemail="${cloudflare('ada@firma.example')}">[email protected]</a>`,
@@ -101,6 +108,10 @@ describe('a printed address', () => {
     expect(printedBy('<p>ada [dot] lovelace [at] firma [dot] example</p>')).toEqual([
       'ada.lovelace@firma.example',
     ]);
+  });
+
+  test('has spaces around the sign if a dot shows that it is one', () => {
+    expect(printedBy('<p>ada.lovelace @ firma.example</p>')).toEqual(['ada.lovelace@firma.example']);
   });
 
   test('is read whole if its letters are decomposed', () => {
@@ -181,12 +192,28 @@ describe('a printed address', () => {
     ['a former address', '<p>Our old address: ada@firma.example. Früher ada@firma.example</p>'],
     ['an address that is out of use', '<p>ada@firma.example is no longer in use.</p>'],
     ['a German address that is out of use', '<p>ada@firma.example gibt es nicht mehr.</p>'],
+    ['a title at the company', '<p>Partner @ firma.example, Co-Founder @ firma.example</p>'],
+    ['a warning of fraud', '<p>Criminals send mail from ada@firma.example</p>'],
+    ['a German warning of fraud', '<p>Gefälschte Rechnungen von ada@firma.example</p>'],
+    ['a false address', '<p>Ignore ada@firma.example. This address is fake.</p>'],
+    ['an address that does not exist', '<p>ada@firma.example does not exist.</p>'],
+    ['a warning of a trap', '<p>Do not write to this address, it is a trap: ada@firma.example</p>'],
+    ['a German warning of a trap', '<p>Bitte nie an ada@firma.example schreiben</p>'],
     ['a URL with a user', '<p>ftp://ada:pw@firma.example/ https://x.example/?to=ada@firma.example</p>'],
     ['a repository', '<p>git clone ada@firma.example:project.git</p>'],
     ['a number that runs into it', '<p>Tel. 030/123456ada@firma.example</p>'],
     ['a page in another charset than it says', '<p>\uFFFDada@firma.example</p>'],
   ])('is not read from %s', (_, html) => {
     expect(printedBy(html)).toEqual([]);
+  });
+
+  test.each([
+    'Report fraud to ada@firma.example',
+    'If you do not get an answer, write to ada@firma.example',
+    'Write to ada@firma.example. We no longer use fax.',
+    'Mail from our shop: ada@firma.example',
+  ])('is read from a sentence like a warning: %s', text => {
+    expect(printedBy(`<p>${text}</p>`)).toEqual(['ada@firma.example']);
   });
 
   test.each([

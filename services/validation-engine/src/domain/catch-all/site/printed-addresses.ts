@@ -24,7 +24,8 @@ export function mailtoAddresses(href: string): string[] {
   return recipients === undefined
     ? []
     : decoded(recipients)
-        .split(',')
+        // Outlook writes semicolons between recipients.
+        .split(/[,;]/)
         .map(recipient => /<([^<>]*)>\s*$/.exec(recipient)?.[1] ?? recipient);
 }
 
@@ -57,10 +58,13 @@ export function statedAddresses(jsonLd: readonly unknown[], domain: OwnDomain): 
  * "Write to us at a.example" prints no address, and "(a)" only without spaces, because it also counts the items of a
  * sentence.
  */
-const at = String.raw`(?:@|\(a\)|\s{0,2}(?:[[({<]\s?(?:at|@|ät|arroba)\s?[\])}>]|\[\s?a\s?\])\s{0,2})`;
-const dot = String.raw`(?:\.|\s{0,2}[[({<]\s?(?:dot|\.|punkt|punto|point|ponto)\s?[\])}>]\s{0,2})`;
+const at = String.raw`(?:[@＠]|\(a\)|\s{0,2}(?:[[({<]\s?(?:at|[@＠]|ät|arroba|arobase|chiocciola|ma[łl]pa|zavin[áa][čc]|apenstaartje|snabel-?a|kr[øo]ll-?alfa|собака|アット(?:マーク)?)\s?[\])}>]|\[\s?a\s?\])\s{0,2})`;
+const dot = String.raw`(?:\.|\s{0,2}[[({<]\s?(?:dot|\.|punkt|punto|point|ponto|punt|kropka|te[čc]ka|prikk?|точка|ドット)\s?[\])}>]\s{0,2})`;
 const wordAt = String.raw`\s(?:at|arroba)\s`;
 const wordDot = String.raw`\s(?:dot|punkt|punto|ponto)\s`;
+/** It also stands before the name of a company: only after "Mail:", or a local part with a dot, it is an address. */
+const spacedAt = String.raw`\s[@＠]\s`;
+const labeled = /(?<!\p{L})(?:(?:e-?)?mail|e-?post)(?:[ -]?(?:address|adresse))?\s?[:：]?\s?$/iu;
 const localCharacter = String.raw`\p{L}\p{M}\p{N}_%+-`;
 /** What follows these is the end of a name, as in o'brien and r&d, or a field of a template, and no address. */
 const cut = String.raw`[\p{L}\p{N}]['’&]|[\uFFFD$]`;
@@ -73,9 +77,12 @@ const example =
 
 /** An address within a URL is what the URL is about, or the user who signs in there. */
 const withinUrl = /:\/\/\S*$/;
-/** Words after an address, in the same sentence, that end it. */
+/** Words before an address that warn of it, as in "Never write to" and "criminals send mail from". */
+const warned =
+  /(?<!\p{L})(?:(?:do not|don['’]t|never) (?:write|(?:e-?)?mail|use|contact|reply|send (?:\p{L}+ )?(?:e-?)?mails?)(?: to)?(?: (?:this|the) (?:e-?mail )?address[^\n.!?@]{0,30})?|(?:nicht|nie|niemals|keine (?:e-?)?mails?) an(?: diese adresse[^\n.!?@]{0,30})?|(?:fake|fraud|phishing|scam|spoof|criminal|gefälscht|betrug|betrüger)\p{L}*(?!\p{L})[^\n.!?@]{0,30} (?:from|von|de|da))[ :,("'“„‘]*$/iu;
+/** Words after an address, in the same sentence or in one about "this address", that end it or call it false. */
 const ended =
-  /^[^\n.:;!?@]{0,25}?(?<!\p{L})(?:no longer|not in use|nicht mehr|n['’]est plus|ya no|non è più|niet meer|discontinued|deaktiviert|deactivated)(?!\p{L})/iu;
+  /^(?:\.\s(?:this|that|diese) )?[^\n.:;!?@]{0,25}?(?<!\p{L})(?:no longer|not in use|does not exist|is (?:a )?(?:fake|fraud|scam)|nicht mehr|existiert nicht|ist gefälscht|n['’]est plus|n['’]existe pas|ya no|no existe|non è più|non esiste|niet meer|bestaat niet|discontinued|deaktiviert|deactivated)(?!\p{L})/iu;
 /** Digits that a page writes directly before an address are a telephone number. */
 const glued = /^\d{5,}\p{L}/u;
 /** Words before "at a dot example" that make it the name of the site. */
@@ -94,6 +101,7 @@ const plainEdge = new RegExp(
   'gu',
 );
 
+const isSpaced = new RegExp(spacedAt);
 const dots = new RegExp(`${dot}|${wordDot}`, 'giu');
 
 /** Finds addresses in running text, in time proportional to its length. */
@@ -102,6 +110,7 @@ function addressesInText(text: string, domain: OwnDomain): EmailAddress[] {
   const spellings = [
     [dot, at],
     [wordDot, wordAt],
+    [dot, spacedAt],
   ].flatMap(([between = '', before = '']) => names.map(labels => `${before}${labels.join(between)}`));
   const pattern = new RegExp(
     // A local part starts where no letter or digit precedes it, so each one is tried once.
@@ -120,7 +129,9 @@ function addressesInText(text: string, domain: OwnDomain): EmailAddress[] {
     const isNone =
       example.test(before) ||
       withinUrl.test(before) ||
+      warned.test(before) ||
       ended.test(after) ||
+      (isSpaced.test(spelled) && !/[._]/.test(localPart) && !labeled.test(before)) ||
       glued.test(localPart) ||
       (notNames.test(localPart) && !/[^\p{L}\s]/u.test(spelled));
     const address = `${localPart.replace(dots, '.')}@${domain.ascii}`;
