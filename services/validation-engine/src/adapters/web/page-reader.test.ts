@@ -92,6 +92,14 @@ describe('a printed address', () => {
       '<p style="position: absolute; left: 50%; margin-left: -480px">ada@firma.example</p>',
     ],
     [
+      'in an element that a framework hides on small screens alone',
+      '<p class="d-none d-md-block">ada@firma.example</p>',
+    ],
+    [
+      'in an element that a framework hides on some screens alone',
+      '<p class="hidden md:flex">ada@firma.example</p>',
+    ],
+    [
       'in an element of which a style hides another part',
       '<style>.contact .more, .contact:empty { display: none } .x { margin: 0 }</style><p class="contact x">ada@firma.example</p>',
     ],
@@ -188,6 +196,11 @@ describe('a printed address', () => {
       'an element that a class hides',
       '<style>/* x */ .a, p.trap { display: none; }</style><p class="big trap">ada@firma.example</p>',
     ],
+    [
+      'an element of a class that the style sheet puts outside the page',
+      '<style>.far { position: absolute; left: -9999px }</style><p class="far">ada@firma.example</p>',
+    ],
+    ['an element of a class by which frameworks hide', '<p class="trap d-none">ada@firma.example</p>'],
     ['an element that its id hides', '<style>#t{display:none}</style><p id="t">ada@firma.example</p>'],
     ['a former address', '<p>Our old address: ada@firma.example. Früher ada@firma.example</p>'],
     ['an address that is out of use', '<p>ada@firma.example is no longer in use.</p>'],

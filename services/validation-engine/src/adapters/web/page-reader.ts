@@ -111,6 +111,11 @@ const visitorsPart =
 /** Styles that do not show an element, strike it out, or put it outside the page. */
 const hiddenStyle =
   /display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])|font-size\s*:\s*0(?!\.?\d*[1-9])|text-decoration(?:-line)?\s*:[^;]{0,40}line-through|(?<![\w-])(?:left|right|top|bottom|text-indent)\s*:\s*-\d{3}/i;
+/** Of these, a style sheet says only what scripts do not show later, as animations do. */
+const hiddenInSheet = /display\s*:\s*none|(?<![\w-])(?:left|right|top|bottom|text-indent)\s*:\s*-\d{4}/i;
+/** Classes by which frameworks hide an element, unless another class shows it on some screens. */
+const hidingClasses: ReadonlySet<string> = new Set(['d-none', 'hidden', 'hide', 'is-hidden', 'invisible']);
+const showingClass = /[-:](?:block|flex|inline|grid|table|visible|show)\b/;
 const turnedStyle = /unicode-bidi\s*:\s*(?:bidi|isolate)-override/i;
 
 type Attributes = Readonly<Record<string, string>>;
@@ -272,8 +277,14 @@ function isForReaders(name: string, attributes: Attributes, hiddenNames: Readonl
     'hidden' in attributes ||
     attributes['aria-hidden'] === 'true' ||
     hiddenStyle.test(attributes['style'] ?? '') ||
+    (!wholePage.has(name) && isOfHidingClass(attributes['class'])) ||
     (!wholePage.has(name) && hiddenNames.size > 0 && namesOf(attributes).some(each => hiddenNames.has(each)));
   return !unread.has(name) && !isHidden;
+}
+
+function isOfHidingClass(names = ''): boolean {
+  const classes = names.split(/\s+/);
+  return classes.some(each => hidingClasses.has(each)) && !classes.some(each => showingClass.test(each));
 }
 
 /**
@@ -287,7 +298,7 @@ function noteHidden(css: string, hiddenNames: Set<string>): void {
   for (const rule of rules.split('}')) {
     const [selectors = '', declarations, ...deeper] = rule.split('{');
     depth += declarations === undefined ? 0 : 1 + deeper.length;
-    if (depth === 1 && declarations !== undefined && /display\s*:\s*none/i.test(declarations)) {
+    if (depth === 1 && declarations !== undefined && hiddenInSheet.test(declarations)) {
       for (const [, name] of selectors.matchAll(/(?<=^|,)\s*[a-z\d]*([.#][\w-]+)\s*(?=,|$)/gi)) {
         hiddenNames.add(name ?? '');
       }
