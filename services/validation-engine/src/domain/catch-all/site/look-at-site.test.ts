@@ -115,6 +115,31 @@ describe('an address is no contact of the company because of', () => {
   });
 });
 
+describe('a contact page with many addresses', () => {
+  const printing = (localParts: string) =>
+    visit({
+      '/': answer('<a href="/contact">Contact</a>'),
+      '/contact': answer(
+        localParts
+          .split(' ')
+          .map(name => `<p>${name}@firma.example</p>`)
+          .join(''),
+      ),
+    });
+  const staff =
+    'ada.lovelace alan.turing grace.hopper info edsger.dijkstra krzysztof.nowak m.schwarz barbara.liskov donald.knuth';
+
+  test('of random letters proves nothing', async () => {
+    const trap = 'xkcdqzpw bcjkwhtr tvxlrmqw zqwhgfdk pqrvxtbn wvkjhqzs hgfdsxcv kqzjxwvp mnbvcxzq';
+    expect((await printing(`${trap} ${staff}`)).places).toMatchObject({ 'ada.lovelace': 'on_contact_page' });
+    expect((await printing(`${trap} ${trap.replaceAll(' ', 'q ')} ada`)).kind).toBe('prints_anything');
+  });
+
+  test('of people is one of a company', async () => {
+    expect((await printing(`${staff} qzxw.vkjq`)).places).toMatchObject({ 'alan.turing': 'on_contact_page' });
+  });
+});
+
 test('of two pages that print an address, the one that says more counts', async () => {
   const { places } = await visit({
     '/no-such-page': answer('<a href="/team">Team</a>', { status: 404 }),

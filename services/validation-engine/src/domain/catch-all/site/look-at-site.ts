@@ -1,4 +1,5 @@
 import type { EmailAddress } from '@mailproof/shared-types';
+import { looksRandom } from '@mailproof/shared-types/local-parts';
 import { type Clock, type Deadline, within } from '../../concurrency/deadline.ts';
 import type { WebClient } from '../web-client.ts';
 import { isParked, kindOfAnswer, kindOfPage, type PageContent, type PageKind, pageKinds } from './page.ts';
@@ -34,6 +35,8 @@ export interface LookPorts {
 export const siteTimeoutMs = 8_000;
 /** More addresses than this on a few pages are a directory of everyone, or a trap for programs that collect addresses. */
 export const printedMax = 300;
+/** So many addresses of which most are random letters are such a trap too: of names, 3 % look random. */
+const inventedMin = 10;
 
 /**
  * Looks at the public pages of a domain for addresses of the domain: robots.txt, a page that does not exist, and the
@@ -215,7 +218,7 @@ function judgeSite(
   const invents = control.printed.some(
     email => !onPages.has(printedKey(email)) && !roles.has(email.localPart.text.toLowerCase()),
   );
-  if (repeatsPath || invents || onPages.size > printedMax) {
+  if (repeatsPath || invents || onPages.size > printedMax || areInvented(printed)) {
     return { kind: 'prints_anything' };
   }
   const best = new Map<string, PrintedAddress>();
@@ -226,6 +229,11 @@ function judgeSite(
     }
   }
   return { kind: 'read', printed: [...best.values()] };
+}
+
+function areInvented(printed: readonly PrintedAddress[]): boolean {
+  const localParts = [...new Set(printed.map(({ email }) => email.localPart.text.toLowerCase()))];
+  return localParts.length >= inventedMin && localParts.filter(looksRandom).length * 2 > localParts.length;
 }
 
 function rankOf({ place }: PrintedAddress): number {
