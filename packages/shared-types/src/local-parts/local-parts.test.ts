@@ -117,6 +117,12 @@ describe('a local part that a name makes', () => {
     expect(patternsOf(localPart, fullName)).toEqual([]);
   });
 
+  test('takes an initial for no name', () => {
+    expect(patternsOf('a.berg', 'A. Berg')).toEqual(['f.last']);
+    expect(patternsOf('aberg', 'A. Berg')).toEqual(['flast']);
+    expect(patternsOf('anna.b', 'Anna B.')).toEqual(['first.l']);
+  });
+
   test('may have a number that tells namesakes apart', () => {
     expect(readCandidate('anna.meier2')).toEqual({ base: 'anna.meier', isNumbered: true });
     expect(readCandidate('anna.meier')).toEqual({ base: 'anna.meier', isNumbered: false });

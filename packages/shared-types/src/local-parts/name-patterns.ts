@@ -76,10 +76,17 @@ export interface SpelledName {
   readonly m: string;
 }
 
-/** Makes the local part of a name; undefined if the name lacks a part of the pattern. */
+/**
+ * Makes the local part of a name; undefined if the name lacks a part of the pattern. A single letter is an initial, and
+ * not a name: `a.berg` of A. Berg is made by `f.last`, and says nothing about `first.last`.
+ */
 export function makeLocalPart(pattern: NamePattern, name: SpelledName): string | undefined {
-  const made = partsOf[pattern].map(part => (part in name ? name[part as keyof SpelledName] : part));
-  return made.includes('') ? undefined : made.join('');
+  const parts = partsOf[pattern];
+  const made = parts.map(part => (part in name ? name[part as keyof SpelledName] : part));
+  const isWhole = made.every(
+    (text, at) => text.length > (parts[at] === 'first' || parts[at] === 'last' ? 1 : 0),
+  );
+  return isWhole ? made.join('') : undefined;
 }
 
 /** The parts of each pattern, in their order; the others are the marks between them. */
