@@ -115,6 +115,23 @@ describe('an address is no contact of the company because of', () => {
   });
 });
 
+test('a site that prints the made-up path later, on another page, proves nothing', async () => {
+  const { kind } = await visit({
+    '/': answer('<a href="/contact">Contact</a>'),
+    '/contact': answer(`<p>${ada}</p><p>You came from no-such-page@firma.example</p>`),
+  });
+  expect(kind).toBe('prints_anything');
+});
+
+test('what a site prints on a made-up page that it takes for real does not count on its others', async () => {
+  const { places } = await visit({
+    '/': answer(`<a href="/contact">Contact</a><p>Home, ${ada}</p>`),
+    '/contact': answer(`<p>Contact, ${ada}</p><p>grace@firma.example</p>`),
+    '*': answer(`<p>Any page, ${ada}</p>`),
+  });
+  expect(places).toEqual({ grace: 'on_contact_page' });
+});
+
 describe('a contact page with many addresses', () => {
   const printing = (localParts: string) =>
     visit({
