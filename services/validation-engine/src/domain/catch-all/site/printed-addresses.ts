@@ -152,23 +152,23 @@ function ownAddress(text: string, domain: OwnDomain): EmailAddress | undefined {
 }
 
 const placeholders =
-  /^(?:(?:you|your|ihr|ihre|dein|deine|votre|tu|su|uw)(?:name|email|mail|vorname|nom|nombre|nome|naam|adresse)?|(?:full|user|last|first|vor|nach)?name|vorname(?:nach)?name|v(?:or)?nachname|vornamenachname|first(?:name)?last(?:name)?|f(?:irst)?lastname|prenomnom|nombreapellido|nomecognome|voornaamachternaam|(?:max|maxi|erika|maria|m|e)muster(?:mann|frau)|muster(?:mann|frau)?|john(?:ny)?(?:doe|smith)|jane(?:doe|smith)|jdoe|jeandupont|mariorossi|example|beispiel|exemple|ejemplo|test|tester|testuser|user|username|someone|somebody|anyone|abc|xyz|x{3,}|foo|bar|foobar)\d{0,3}$/;
+  /^(?:(?:you|your|ihr|ihre|dein|deine|votre|tu|su|uw)(?:name|email|mail|vorname|nom|nombre|nome|naam|adresse)?|my(?:name|email)|emailaddress|recipient|sample|nom|naam|pnom|nomprenom|cognomenome|lastfirst|f(?:name)?lname|(?:full|user|last|first|vor|nach)?name|vorname(?:nach)?name|v(?:or)?nachname|vornamenachname|first(?:name)?last(?:name)?|f(?:irst)?lastname|prenomnom|nombreapellido|nomecognome|voornaamachternaam|(?:max|maxi|erika|maria|hans|petra|m|e)muster(?:mann|frau)?|muster(?:mann|frau)?|john(?:ny)?(?:doe|smith)|jane(?:doe|roe|smith)|jdoe|jeandupont|mariorossi|example|beispiel|exemple|ejemplo|test|tester|testuser|user|username|someone|somebody|anyone|abc|xyz|x{3,}|foo|bar|foobar)\d{0,3}$/;
 const unread =
   /^(?:no|do-?not|donot|nicht-?|keine-?|never)[._-]?(?:reply|replies|respond|answer|antworten?)|^(?:noreply|nepasrepondre|noresponder|mailer-?daemon|bounces?)/;
 
 /** Words that a reader removes from an address, names of traps, and fields of templates. */
 const altered = /nospam|antispam|removethis|removeme|deletethis|spamtrap|honeypot|^%|%$|[${}]/;
 
-/** "Last name" at the end of an example, as in `imie.nazwisko`. */
-const lastNames =
-  /(?:surname|lastname|familyname|nachname|nazwisko|etternavn|efternavn|efternamn|sukunimi|soyad[iı]?|soyisim|prijmeni|priezvisko|prezime|priimek|prenume|sobrenome|apelido|apellidos?|cognome|achternaam|vezeteknev|фамилия|прізвище|επωνυμο)$/;
+/** "Last name" or "first name" at the end of an example, as in `imie.nazwisko`. */
+const kindsOfNames =
+  /(?:surname|lastname|familyname|nachname|nazwisko|etternavn|efternavn|efternamn|sukunimi|soyad[iı]?|soyisim|prijmeni|priezvisko|prezime|priimek|prenume|sobrenome|apelido|apellidos?|cognome|achternaam|vezeteknev|фамилия|прізвище|επωνυμο|firstname|vorname|prenom|imie|nombre|voornaam|etunimi|fornavn|fornamn)$/;
 
 /** Whether a local part is an example for the reader's own, or belongs to a mailbox that is not read. */
 function isPlaceholder({ localPart }: EmailAddress): boolean {
   const name = localPart.text.toLowerCase();
   const letters = name.replace(/[._-]/g, '');
   const plain = letters.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC');
-  return placeholders.test(letters) || lastNames.test(plain) || altered.test(letters) || unread.test(name);
+  return placeholders.test(plain) || kindsOfNames.test(plain) || altered.test(letters) || unread.test(name);
 }
 
 const depthMax = 8;
