@@ -56,7 +56,8 @@ function isAboutAddress(observations: Weighing['observations']): boolean {
   );
 }
 
-const hints: Partial<Readonly<Record<SourceId, ReadonlySet<string>>>> = {
+/** Findings that only hint at an address, regardless of their fitted weight. */
+export const hints: Partial<Readonly<Record<SourceId, ReadonlySet<string>>>> = {
   published_on_site: new Set(['on_team_page', 'on_page']),
   known_person: new Set(['fits_pattern', 'namesakes_fit_pattern', 'fits_name', 'namesakes_fit_name']),
 };

@@ -9,6 +9,9 @@ import { decideCatchAll } from './decide-catch-all.ts';
 import { createOwnPeopleCheck, knownPerson } from './known-person.ts';
 import { localPartPattern } from './local-part-pattern.ts';
 import type { Observation } from './observation.ts';
+import { publishedOnSite } from './published-on-site.ts';
+import type { PrintPlace } from './site/site-look.ts';
+import type { SiteLooks } from './site/site-looks.ts';
 import { inquiryAbout, portsOf } from './testing/fakes.ts';
 import { weigh } from './weigh.ts';
 import { weights } from './weights.ts';
@@ -31,11 +34,13 @@ const good = (patternClass: PatternClass, count = 3): PatternTally => ({
 interface Known {
   readonly match?: KnownPeopleMatch | 'down' | undefined;
   readonly tallies?: readonly PatternTally[];
+  /** Where the site prints the address. */
+  readonly place?: PrintPlace;
   readonly more?: readonly Observation[];
 }
 
 /** Judges an address by the two sources that look at its local part, and by other observations. */
-async function judged(address: string, { match = noOne, tallies = [], more = [] }: Known) {
+async function judged(address: string, { match = noOne, tallies = [], place, more = [] }: Known) {
   const outcomes = { ofAddress: async () => [], ofDomain: async () => tallies };
   const knownPeople = {
     async match() {
@@ -45,10 +50,17 @@ async function judged(address: string, { match = noOne, tallies = [], more = [] 
       return match;
     },
   };
-  const { ports } = portsOf({ outcomes, knownPeople });
+  const sites: SiteLooks = {
+    about: async email => ({
+      kind: 'read',
+      patterns: {},
+      ...(place !== undefined && email.normalized === address && { place }),
+    }),
+  };
+  const { ports } = portsOf({ outcomes, knownPeople, sites });
   const inquiry = inquiryAbout(address, { accountId: asker });
   const gathered = await Promise.all(
-    [knownPerson, localPartPattern].map(source => source.gather(ports, inquiry, amply())),
+    [knownPerson, localPartPattern, publishedOnSite].map(source => source.gather(ports, inquiry, amply())),
   );
   const observations = [...gathered.flatMap(each => each.observations), ...more];
   const weighing = weigh(observations, weights, weights.prior);
@@ -127,6 +139,26 @@ describe('a person who is known to work at a catch-all domain', () => {
     ['if enrichment is down', 'no_answer', 'ada.lovelace', { ...known, match: 'down' }],
   ])('does not confirm the address %s', async (_name, finding, localPart, given) => {
     expect(await judged(`${localPart}@a.example`, given)).toMatchObject({ finding, result: 'catch_all' });
+  });
+
+  test('does not count against an address that the company prints, by another pattern', async () => {
+    const printed = { ...known, match: fits('flast'), place: 'on_contact_page' } as const;
+    expect(await judged('alovelace@a.example', printed)).toMatchObject({
+      finding: 'fits_name',
+      result: 'catch_all_validated',
+    });
+    expect(await judged('alovelace@a.example', { ...printed, place: 'on_team_page' })).toMatchObject({
+      finding: 'other_pattern',
+      result: 'catch_all',
+    });
+  });
+
+  test('fits by name alone if a source writes the name in the other order', async () => {
+    const match = fits('last.first');
+    expect(await judged('ada.lovelace@a.example', { ...known, match })).toMatchObject({
+      finding: 'fits_name',
+      result: 'catch_all',
+    });
   });
 
   test('counts against the address if only those who left fit', async () => {

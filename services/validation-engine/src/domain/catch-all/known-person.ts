@@ -4,9 +4,11 @@ import { type Clock, deadlineAfter, within } from '../concurrency/deadline.ts';
 import { confirmedPatterns } from '../local-parts/domain-patterns.ts';
 import { lookUp } from '../outcomes/outcome-store.ts';
 import { patternClassOf } from '../outcomes/pattern-class.ts';
+import { hints } from './decide-catch-all.ts';
 import type { EvidencePorts, EvidenceSource, Gathered } from './evidence-source.ts';
 import { printedElsewhere, talliesFor } from './local-part-pattern.ts';
 import type { Observation } from './observation.ts';
+import type { PrintPlace } from './site/site-look.ts';
 
 /**
  * Whether a person who is known to work at the company has a name that makes the local part. It counts fully only by a
@@ -35,7 +37,7 @@ export const knownPerson: EvidenceSource = {
       return match === undefined
         ? nothing
         : {
-            observations: [judge(match, confirmedPatterns(counts))],
+            observations: [judge(match, confirmedPatterns(counts), isKeptRight(site?.place))],
             restsOnOwnPeople: match.restsOnOwnPeople,
           };
     } catch {
@@ -81,7 +83,28 @@ function mayBeName(email: EmailAddress, roles: ReadonlySet<string>): boolean {
 
 const nothing: Gathered = { observations: [] };
 
-function judge({ current, hasLeft }: KnownPeopleMatch, confirmed: ReadonlySet<NamePattern>): Observation {
+/** Whether a page that the company has reasons to keep right prints the address. */
+function isKeptRight(place: PrintPlace | undefined): boolean {
+  return place !== undefined && hints.published_on_site?.has(place) !== true;
+}
+
+/** What a pattern makes of a name that a source writes in the other order, as most lists do with some names. */
+const mirrored: Partial<Readonly<Record<NamePattern, NamePattern>>> = {
+  'first.last': 'last.first',
+  first_last: 'last_first',
+  'first-last': 'last-first',
+  firstlast: 'lastfirst',
+  'last.first': 'first.last',
+  last_first: 'first_last',
+  'last-first': 'first-last',
+  lastfirst: 'firstlast',
+};
+
+function judge(
+  { current, hasLeft }: KnownPeopleMatch,
+  confirmed: ReadonlySet<NamePattern>,
+  isPrinted: boolean,
+): Observation {
   const source = 'known_person';
   if (current.length === 0) {
     return { source, finding: hasLeft ? 'has_left' : 'no_one_known' };
@@ -94,7 +117,9 @@ function judge({ current, hasLeft }: KnownPeopleMatch, confirmed: ReadonlySet<Na
   if (usual.length > 0) {
     return { source, finding: isUnique ? 'fits_pattern' : 'namesakes_fit_pattern', ageDays };
   }
-  if (confirmed.size > 0) {
+  const isMirrored = current.some(({ pattern }) => confirmed.has(mirrored[pattern] ?? pattern));
+  // Another pattern says nothing against an address that the company itself prints.
+  if (confirmed.size > 0 && !isMirrored && !isPrinted) {
     return { source, finding: 'other_pattern', ageDays };
   }
   return { source, finding: isUnique ? 'fits_name' : 'namesakes_fit_name', ageDays };
