@@ -113,6 +113,8 @@ describe('a local part that a name makes', () => {
     ['maria.lovelace', 'Anna Maria Lovelace'],
     ['o.connor', 'Sinéad O’Connor'],
     ['mgdgarciacruz', 'Maria García de la Cruz'],
+    // By `first.last`, which the unsplit name does not tell, and not by `first`.
+    ['jose.garcia', 'José García López'],
   ])('%s is not made by %s', (localPart, fullName) => {
     expect(patternsOf(localPart, fullName)).toEqual([]);
   });

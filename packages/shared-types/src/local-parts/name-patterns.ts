@@ -86,7 +86,10 @@ export function makeLocalPart(pattern: NamePattern, name: SpelledName): string |
   const isWhole = made.every(
     (text, at) => text.length > (parts[at] === 'first' || parts[at] === 'last' ? 1 : 0),
   );
-  return isWhole ? made.join('') : undefined;
+  // A dot in the local part of `first` is nearly always the mark between first and last name: `jose.garcia` of
+  // José García López.
+  const isFirstWithDot = pattern === 'first' && name.first.includes('.');
+  return isWhole && !isFirstWithDot ? made.join('') : undefined;
 }
 
 /** The parts of each pattern, in their order; the others are the marks between them. */
