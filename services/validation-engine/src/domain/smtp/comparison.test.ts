@@ -10,6 +10,7 @@ import {
   settled,
 } from '../testing/compared-host.ts';
 import type { Finding } from './conversation.ts';
+import { readReply } from './reply.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -263,6 +264,37 @@ describe('a made-up recipient that exists by chance', () => {
       ...[alikeFor('here2')[1], taken],
     ]);
     expect(host.asked).toContain(randomOne);
+  });
+});
+
+describe('a catch-all that replies with other codes than remembered', () => {
+  const replying = (enhanced: string) => () => readReply(250, [`${enhanced} Ok`]);
+
+  test('is asked about made-up recipients again, because it may reply so to everyone by now', async () => {
+    const host = hostThat(acceptsAll);
+    host.replies = replying('2.1.5');
+    await settled(host.verdictOn('here1'));
+    const askedFirst = host.asked.splice(0).length;
+    host.replies = replying('2.0.0');
+    const [second] = await settled(host.verdictOn('here2'));
+    expect(second).toMatchObject({ verdict: 'catch_all catch_all', comparedMsAgo: 0 });
+    expect(second?.compared.map(({ reply }) => reply?.enhanced)).toEqual(['2.0.0', '2.0.0']);
+    expect(host.asked.splice(0)).toHaveLength(askedFirst);
+    // What it says now is remembered.
+    expect((await settled(host.verdictOn('here3')))[0]?.comparedMsAgo).toBeGreaterThan(0);
+    expect(host.asked).toEqual(['here3']);
+  });
+
+  test('is asked again for each address that it knows, and its difference counts', async () => {
+    const host = hostThat(acceptsAll);
+    host.replies = name => readReply(250, [`${name.startsWith('here') ? '2.1.5' : '2.0.0'} Ok`]);
+    await settled(host.verdictOn('ghost1'));
+    const [told] = await settled(host.verdictOn('here2'));
+    expect(told).toMatchObject({ verdict: 'catch_all catch_all', comparedMsAgo: 0 });
+    expect(told?.compared.map(({ reply }) => reply?.enhanced)).toEqual(['2.0.0', '2.0.0']);
+    host.asked.splice(0);
+    await settled(host.verdictOn('ghost2'));
+    expect(host.asked).toEqual(['ghost2']);
   });
 });
 

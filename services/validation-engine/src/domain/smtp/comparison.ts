@@ -251,6 +251,11 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
           return comparisonInTime(compared, said);
         }
         if (judgeComparison(known.madeUp) !== 'knows_recipients') {
+          // The host may reply to everyone in another way by now, and its machines may differ.
+          if (known.putAtMs === undefined && round === 0 && isTold(answer, known)) {
+            await forget(host, question);
+            continue;
+          }
           return known;
         }
         const isFresh = known.putAtMs !== undefined && known.putAtMs >= answeredAtMs;
@@ -266,6 +271,18 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       return noComparison;
     },
   };
+}
+
+/** Whether the codes of an acceptance differ from those of all accepted made-up recipients. */
+function isTold(answer: RecipientAnswer, { madeUp }: Comparison): boolean {
+  const real = answer.kind === 'answered' && answer.finding === 'accepted' ? answer.reply : undefined;
+  const others = madeUp.flatMap(({ finding, reply }) => (finding === 'accepted' && reply ? [reply] : []));
+  return (
+    real !== undefined &&
+    others.length > 0 &&
+    (others.every(({ code }) => code !== real.code) ||
+      others.every(({ enhanced }) => enhanced !== real.enhanced))
+  );
 }
 
 /** The recipients made up in the form of the address, except those found to exist. */

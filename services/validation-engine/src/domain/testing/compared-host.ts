@@ -6,6 +6,7 @@ import { createLocalComparisonMemory } from '../smtp/local-comparison-memory.ts'
 import { keyedRandom, makeUpRecipients } from '../smtp/made-up-recipients.ts';
 import type { RecipientAnswer, RecipientAsker } from '../smtp/pool/recipient-asker.ts';
 import { probeRecipient } from '../smtp/probe-recipient.ts';
+import type { Reply } from '../smtp/reply.ts';
 import { decideByProbe } from '../verdict/decide.ts';
 import { emailOf } from './fakes.ts';
 
@@ -24,7 +25,10 @@ export type Says = (localPart: string) => Finding;
 /** A host in one endless session whose behavior the test may change, and the record of its questions. */
 export function hostThat(says: Says) {
   const asked: string[] = [];
-  const host = { says, asked };
+  const host: { says: Says; readonly asked: string[]; replies?: (localPart: string) => Reply } = {
+    says,
+    asked,
+  };
   let turn = 0;
   let waiting: (() => void)[] = [];
   const asker: RecipientAsker = {
@@ -41,6 +45,7 @@ export function hostThat(says: Says) {
           const answer = {
             kind: 'answered' as const,
             finding: host.says(localPart),
+            ...(host.replies && { reply: host.replies(localPart) }),
             first: true,
             inCompany: false,
             opening,
