@@ -73,6 +73,11 @@ describe('a printed address', () => {
     ['with a place to break the line', '<p>a<wbr>da@<wbr>firma.example</p>'],
     ['after another element', '<p><b>Mail:</b><b>ada@firma.example</b></p>'],
     ['with a letter in parentheses', '<p>ada(a)firma.example</p>'],
+    ['in microdata', '<meta itemprop="email" content="ada@firma.example">'],
+    [
+      'in a box with a size',
+      '<p style="max-width: 0.5em; min-width: 0; line-height: 0; background-color: transparent">ada@firma.example</p>',
+    ],
     ['in a link with slashes', '<a href="mailto://ada@firma.example">Write</a>'],
     ['in a link with a name', '<a href="mailto:Ada%20Lovelace%20%3Cada@firma.example%3E">Write</a>'],
     [
@@ -191,6 +196,8 @@ describe('a printed address', () => {
     ],
     ['text that is struck out', '<p><s>ada@firma.example</s> <del>ada@firma.example</del></p>'],
     ['text that a style strikes out', '<b style="text-decoration: line-through">ada@firma.example</b>'],
+    ['text without a size', '<p style="height: 0; overflow: hidden">ada@firma.example</p>'],
+    ['transparent text', '<p style="color:transparent">ada@firma.example</p>'],
     ['text outside the page', '<p style="position: absolute; left: -9999px">ada@firma.example</p>'],
     [
       'an element that a class hides',

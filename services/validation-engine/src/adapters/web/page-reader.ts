@@ -110,7 +110,7 @@ const visitorsPart =
   /^(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|guestbook|gaestebuch|gastebuch|forum|posts?-list|replies|reviews?|rezensionen|testimonials?|discussion|disqus_thread|ugc|user-content)(?:$|[-_])|[-_](?:comments?|commentlist|guestbook|reviews?)$/i;
 /** Styles that do not show an element, strike it out, or put it outside the page. */
 const hiddenStyle =
-  /display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])|font-size\s*:\s*0(?!\.?\d*[1-9])|text-decoration(?:-line)?\s*:[^;]{0,40}line-through|(?<![\w-])(?:left|right|top|bottom|text-indent)\s*:\s*-\d{3}/i;
+  /display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])|font-size\s*:\s*0(?!\.?\d*[1-9])|(?<![\w-])(?:max-)?(?:height|width)\s*:\s*0(?!\.?\d*[1-9])|(?<![\w-])color\s*:\s*transparent|text-decoration(?:-line)?\s*:[^;]{0,40}line-through|(?<![\w-])(?:left|right|top|bottom|text-indent)\s*:\s*-\d{3}/i;
 /** Of these, a style sheet says only what scripts do not show later, as animations do. */
 const hiddenInSheet = /display\s*:\s*none|(?<![\w-])(?:left|right|top|bottom|text-indent)\s*:\s*-\d{4}/i;
 /** Classes by which frameworks hide an element, unless another class shows it on some screens. */
@@ -226,6 +226,9 @@ function parseElements(html: string): ParsedPage {
         noteLink(attributes['href'].trim());
       }
       noteAddress(decodeCloudflare(attributes['data-cfemail']));
+      if (attributes['itemprop'] === 'email') {
+        noteAddress(attributes['content']);
+      }
     },
     ontext(text) {
       script?.push(text);
