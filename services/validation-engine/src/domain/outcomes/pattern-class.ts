@@ -32,10 +32,17 @@ const initialsMax = 3;
 const words = /^[\p{L}\p{M}']+(?:[._-][\p{L}\p{M}']+)*$/u;
 const wordsAndNumber = /^(?=.*[\p{L}\p{M}']{2})[\p{L}\p{M}']+(?:[._-][\p{L}\p{M}']+)*[._-]?\d{1,6}$/u;
 
+/**
+ * Functions with a place or another word, as in info.berlin and investor.relations: two of these on a contact page must
+ * not look like the names of people. Words that are also names, such as Sales, count only where a first name would be.
+ */
+const functions =
+  /^(?:info|kontakt|contacto?|office|buero|services?|support|sales|vertrieb|verkauf|einkauf|presse?|team|admin|help|marketing|jobs|karriere|careers?|bewerbung|privacy|datenschutz|data|customers?|kunden|investors?|media|general|technical|tech|accounts|hr|it)[._-]|[._-](?:info|kontakt|office|support|team|desk|relations|resources|department|enquiries|inquiries|protection|payable|receivable|services)$/;
+
 /** Finds the pattern of an address's local part; a tag after a plus sign is not part of a name. */
 export function patternClassOf({ localPart }: EmailAddress, roles: ReadonlySet<string>): PatternClass {
   const base = localPart.text.normalize('NFC').toLowerCase().split('+', 1)[0] ?? '';
-  if (roles.has(base)) {
+  if (roles.has(base) || functions.test(base)) {
     return 'role';
   }
   if (!words.test(base)) {
