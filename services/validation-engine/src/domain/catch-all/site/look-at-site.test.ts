@@ -78,6 +78,25 @@ test('a site that redirects from host to host is asked at two: each name costs D
   expect(asked).toEqual(['firma.example/robots.txt', 'a.firma.example/robots.txt']);
 });
 
+test('a site is found at its www host if the domain itself has no server for HTTPS', async () => {
+  const { places, asked } = await visit({
+    'firma.example/robots.txt': { kind: 'failure' },
+    'www.firma.example/': answer('<a href="/contact">Contact</a>'),
+    'www.firma.example/no-such-page': answer('<a href="/contact">Contact</a>', { status: 404 }),
+    'www.firma.example/contact': answer(ada),
+  });
+  expect(places).toEqual({ ada: 'on_contact_page' });
+  expect(asked).toHaveLength(4);
+});
+
+test('a site that fails at both hosts may be repaired, and is not taken for missing', async () => {
+  const failure: WebOutcome = { kind: 'failure' };
+  const none: WebOutcome = { kind: 'no_such_host' };
+  const at = async (www: WebOutcome) =>
+    (await visit({ 'firma.example/robots.txt': failure, 'www.firma.example/robots.txt': www })).kind;
+  expect([await at(failure), await at(none)]).toEqual(['failed', 'failed']);
+});
+
 describe('an address is no contact of the company because of', () => {
   test.each<readonly [string, Pages, Record<string, string>]>([
     [

@@ -150,8 +150,12 @@ export function createSiteVisit(
     async enter() {
       const path = '/robots.txt';
       let { got, at } = await request({ host, path }, 'file', () => true);
-      if (got.kind === 'no_such_host') {
-        ({ got, at } = await request({ host: `www.${domain.ascii}`, path }, 'file', () => true));
+      if (got.kind === 'no_such_host' || got.kind === 'failure') {
+        // Registrars redirect many domains to their www host by HTTP alone.
+        const www = await request({ host: `www.${domain.ascii}`, path }, 'file', () => true);
+        if (got.kind === 'no_such_host' || www.got.kind === 'response') {
+          ({ got, at } = www);
+        }
       }
       if (got.kind === 'no_such_host' || got.kind === 'elsewhere') {
         return 'no_site';
