@@ -30,9 +30,10 @@ export type PageKind = (typeof pageKinds)[number];
 
 const vocabulary: Readonly<Record<Exclude<PageKind, 'home'>, readonly string[]>> = {
   contact: words(
-    'contact contacts contact-us contactus get-in-touch kontakt kontakte contacto contactos contactanos contactenos',
+    'contact contacts contact-us contactus contact-us-today contact-page contact-info contact-information contact-form',
+    'contact-details contact-sales get-in-touch get-in-touch-with-us email-us reach-us fale-conosco contactati-ne kontakt kontakte contacto contactos contactanos contactenos',
     'contato contatos contatti contattaci contactez contactez-nous nous-contacter contacteer neem-contact kontakty',
-    'kontakta kontaktieren yhteystiedot ota-yhteytta iletisim bize-ulasin kapcsolat контакты контакти επικοινωνια',
+    'kontakta kontaktieren kontaktieren-sie-uns kontaktformular yhteystiedot ota-yhteytta iletisim bize-ulasin kapcsolat контакты контакти επικοινωνια',
     '联系我们 联系方式 聯絡我們 お問い合わせ 연락처 문의하기',
   ),
   imprint: words(
@@ -41,13 +42,13 @@ const vocabulary: Readonly<Record<Exclude<PageKind, 'home'>, readonly string[]>>
     'kontakt-impressum impressum-kontakt 特定商取引法',
   ),
   team: words(
-    'team our-team the-team meet-the-team our-people people staff unser-team das-team mitarbeiter ansprechpartner',
+    'team our-team the-team meet-the-team meet-our-team our-people people staff unser-team das-team mitarbeiter ansprechpartner',
     'ansprechpersonen equipe notre-equipe equipo nuestro-equipo nossa-equipe il-team medewerkers ons-team zespol',
     'medarbetare ansatte medarbejdere команда スタッフ',
   ),
   about: words(
     'about about-us aboutus who-we-are company uber-uns ueber-uns unternehmen a-propos qui-sommes-nous quienes-somos',
-    'sobre-nosotros sobre-nos sobre quem-somos chi-siamo over-ons om-oss om-os o-nas hakkimizda 关于我们 会社概要',
+    'sobre-nosotros sobre-nos sobre quem-somos chi-siamo over-ons om-oss om-os o-nas о-нас hakkimizda 关于我们 会社概要',
   ),
   press: words(
     'press press-contact presse pressekontakt media newsroom prensa imprensa stampa pers 报道 プレス',
@@ -63,6 +64,23 @@ const kindByPhrase: ReadonlyMap<string, PageKind> = new Map(
     kind === 'home' ? [] : vocabulary[kind].map(phrase => [phraseOf(phrase), kind] as const),
   ),
 );
+
+/** Words that name such a page also with others, as in "Kontakt & Anfahrt"; contact lenses are none. */
+const alone: ReadonlyMap<string, PageKind> = new Map([
+  ...words('kontakt kontakty contatti contacto contato yhteystiedot iletisim kapcsolat контакты').map(
+    word => [word, 'contact'] as const,
+  ),
+  ...words('impressum imprint colofon').map(word => [word, 'imprint'] as const),
+  ['ansprechpartner', 'team'],
+]);
+/** Longer phrases are headlines. */
+const wordsMax = 4;
+
+function kindOfPhrase(phrase: string): PageKind | undefined {
+  const named = phrase.split('-');
+  const [first = '', last = ''] = named.length > wordsMax ? [] : [named[0], named.at(-1)];
+  return kindByPhrase.get(phrase) ?? alone.get(first) ?? alone.get(last);
+}
 
 /**
  * Parts of a path below which visitors write, and not the company. Forums put topics, discussions and users below `/t/`,
@@ -83,8 +101,12 @@ export function kindOfPage(path: string, words = ''): PageKind | undefined {
   }
   const [way = ''] = decoded(path).split(/[?#]/, 1);
   const parts = way.split('/').map(phraseOf).filter(Boolean);
-  const linked = words.length > linkCharactersMax ? undefined : kindByPhrase.get(phraseOf(words));
-  return linked ?? kindByPhrase.get((parts.at(-1) ?? '').replace(/-(?:html?|php|aspx?|jsp)$/, ''));
+  const names = parts
+    // Site builders number a second page of the same name.
+    .map(part => part.replace(/-(?:html?|php|aspx?|jsp|cfm)$/, '').replace(/-\d$/, ''))
+    .filter((part, at) => part !== 'index' || at + 1 < parts.length);
+  const linked = words.length > linkCharactersMax ? undefined : kindOfPhrase(phraseOf(words));
+  return linked ?? kindOfPhrase(names.at(-1) ?? '');
 }
 
 const homePath = /^\/(?:[a-z]{2}(?:-[a-z]{2})?\/?)?(?:index\.\w+)?$/i;
