@@ -126,9 +126,9 @@ export const evidenceWords: Readonly<Record<string, SourceWords>> = {
       fits_pattern: 'A known person’s name makes this address, by the pattern of the domain.',
       namesakes_fit_pattern:
         'The names of several known people make this address, by the pattern of the domain.',
-      fits_name: 'A known person’s name makes this address; the pattern of the domain is unknown.',
+      fits_name: 'A known person’s name makes this address; the pattern of the domain does not tell.',
       namesakes_fit_name:
-        'The names of several known people make this address; the pattern of the domain is unknown.',
+        'The names of several known people make this address; the pattern of the domain does not tell.',
       other_pattern: 'A known person’s name makes this address, but addresses there have another pattern.',
       has_left: 'It only fits people who no longer work there.',
       no_one_known: 'No one is known there whose name makes this address.',

@@ -63,10 +63,10 @@ export interface SourceFindings {
   known_person: /** A name makes it by a pattern that the domain is known to use. */
     | 'fits_pattern'
     | 'namesakes_fit_pattern'
-    /** A name makes it, and no pattern of the domain is known. */
+    /** A name makes it, and no pattern of the domain is known, or none that tells. */
     | 'fits_name'
     | 'namesakes_fit_name'
-    /** A name makes it by another pattern than those that the domain is known to use. */
+    /** A name makes it by another pattern than those that the domain is known to use, and nothing explains that. */
     | 'other_pattern'
     /** It fits only people who worked there before. */
     | 'has_left'
