@@ -22,6 +22,7 @@ function verdictOf(...seen: readonly Observation[]): string {
   return `${result} ${reason}`;
 }
 
+const wording: Observation = { source: 'differential_reply', finding: 'text_differs' };
 const onTeamPage: Observation = { source: 'published_on_site', finding: 'on_team_page' };
 const knownPerson: Observation = { source: 'known_person', finding: 'fits_pattern', ageDays: 0 };
 
@@ -50,10 +51,14 @@ describe('a hint at an address of a catch-all domain', () => {
     ['another page', { source: 'published_on_site', finding: 'on_page' }],
     ['a known person', knownPerson],
     ['the name of a known person', { source: 'known_person', finding: 'fits_name', ageDays: 0 }],
-  ])('by %s does not confirm it, nor with the pattern of the domain', (_name, hint) => {
-    expect(resultOf(hint)).toBe('catch_all');
-    expect(resultOf(hint, pattern('match'))).toBe('catch_all');
-  });
+  ])(
+    'by %s does not confirm it, nor with the pattern of the domain or the wording of a reply',
+    (_name, hint) => {
+      expect(resultOf(hint)).toBe('catch_all');
+      expect(resultOf(hint, pattern('match'))).toBe('catch_all');
+      expect(resultOf(hint, wording)).toBe('catch_all');
+    },
+  );
 
   test('confirms it with another source about the same address', () => {
     expect(resultOf(onTeamPage, knownPerson)).toBe('catch_all_validated');

@@ -46,10 +46,12 @@ export function decideCatchAll({
 /**
  * True if something speaks for this very address: a finding that proves it, or two sources that only hint at it. A
  * hint is often about a person who has left, regardless of its fitted weight, so it does not confirm together with the
- * pattern of the domain alone.
+ * pattern of the domain alone, nor with the wording of a reply, which at some hosts differs for any two recipients.
  */
 function isAboutAddress(observations: Weighing['observations']): boolean {
-  const positives = observations.filter(({ addressSpecific, llr }) => addressSpecific && llr > 0);
+  const positives = observations.filter(
+    ({ addressSpecific, llr, finding }) => addressSpecific && llr > 0 && finding !== 'text_differs',
+  );
   return (
     positives.some(({ source, finding }) => hints[source]?.has(finding) !== true) ||
     new Set(positives.map(({ source }) => source)).size > 1
