@@ -478,6 +478,15 @@ describe('a page', () => {
   });
 
   test.each([
+    'Apache2 Ubuntu Default Page It works!',
+    'Welcome to nginx!',
+    'This Account has been suspended. Contact your hosting provider.',
+    'If you are the owner of this website, please contact your hosting provider: webmaster@firma.example',
+  ])('of a web host is no company’s page: %s', text => {
+    expect(isParked(parsePage(`<p>${text}</p>`))).toBe(true);
+  });
+
+  test.each([
     ['words', 'a'.repeat(500_000)],
     ['short words', 'a '.repeat(250_000)],
     ['at signs', '@'.repeat(500_000)],
