@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import type { Page } from 'playwright-core';
 import { type AppHouse, flawsOf } from './app-house.ts';
-import { openPeopleHouse, script } from './people-house.ts';
+import { openPeopleHouse, post, script } from './people-house.ts';
 
 let app: AppHouse;
 
@@ -151,6 +151,104 @@ describe('finding companies', () => {
     const saved = page.getByRole('region', { name: 'Companies', exact: true });
     await saved.getByRole('row').nth(2).waitFor();
     expect(await saved.getByRole('row').count()).toBe(3);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('sorts previews and saved companies, and picks all that match, by keyboard', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/');
+    const ask = <Answer>(path: string, body: object) => post<Answer>(app, context.request, path, body);
+    const { facets } = await ask<{ facets: { industries: { values: { value: string; count: number }[] } } }>(
+      '/company-counts',
+      { filters: {} },
+    );
+    const few = facets.industries.values.find(({ count }) => count >= 5 && count <= 30);
+    if (!few) throw new Error('No industry has 5 to 30 companies.');
+    const { search_id: ofIndustry } = await ask<{ search_id: string }>('/company-searches', {
+      name: 'Of one industry',
+      filters: { industries: [few.value] },
+    });
+
+    await page.goto(`${app.url}/companies/${ofIndustry}`);
+    const preview = page.getByRole('region', { name: 'Companies', exact: true });
+    await preview.getByRole('row').nth(few.count).waitFor();
+    const namesIn = async () =>
+      (await preview.getByRole('strong').allTextContents()).map(text => text.trim());
+    const inSearch = await namesIn();
+    const order = page.getByLabel('Sort the companies shown by');
+    // What is paid for does not show in the order either.
+    expect(await order.getByRole('option').allTextContents()).toEqual([
+      'Order of the search',
+      'Name',
+      'Industry',
+    ]);
+    await order.selectOption('Name');
+    const sorted = inSearch.toSorted((one, other) => one.localeCompare(other, 'en'));
+    expect(await namesIn()).toEqual(sorted);
+    await page.getByRole('button', { name: `Select all ${few.count}` }).press('Enter');
+    await page.getByText(`${few.count} selected`).waitFor();
+    await page
+      .getByText(`At most ${5 * few.count} credits`)
+      .first()
+      .waitFor();
+    expect(await flawsOf(page, 'companies-preview-all')).toEqual([]);
+    await page.getByRole('button', { name: `Save all ${few.count} companies` }).press('Enter');
+    await page
+      .getByText(`${few.count} companies saved for ${5 * few.count} credits`)
+      .first()
+      .waitFor();
+
+    // More than a page of saved companies.
+    const { search_id: ofAll } = await ask<{ search_id: string }>('/company-searches', {
+      name: 'All',
+      filters: {},
+    });
+    await ask(`/company-searches/${ofAll}/runs`, { companies: 110 });
+    await page.goto(`${app.url}/companies/${ofAll}`);
+    await page.getByText('110 companies saved for 550 credits').first().waitFor();
+    const all = few.count + 110;
+
+    await page.goto(`${app.url}/saved/companies`);
+    const saved = page.getByRole('region', { name: 'Companies', exact: true });
+    await saved.getByRole('row').nth(5).waitFor();
+    await page.getByLabel('Sort by').selectOption('Company size');
+    await page.waitForURL(/sort=company_size/);
+    const sizes = async () => {
+      const rows = await saved.getByRole('row').all();
+      const cells = await Promise.all(
+        rows.slice(1, 12).map(row => row.getByRole('cell').nth(5).textContent()),
+      );
+      return cells.map(text => Number.parseInt(text?.replaceAll(',', '') ?? '', 10));
+    };
+    await waitFor(
+      'the largest companies first',
+      async () => {
+        const shown = await sizes();
+        return (
+          (shown[0] ?? 0) > 1_000 && shown.every((size, at) => at === 0 || size <= Number(shown[at - 1]))
+        );
+      },
+      { deadlineMs: 20_000 },
+    );
+    expect(await flawsOf(page, 'companies-by-size')).toEqual([]);
+    await page.getByLabel('Sort by').selectOption('Last updated');
+    await saved.getByText('Updated', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: `Select all ${all}` }).press('Enter');
+    await page.getByText(`${all} selected`).waitFor();
+    await page.getByRole('button', { name: 'Add to list' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: `Add ${all} records to a list` });
+    await dialog.getByLabel('Name of the new list').fill('All of them');
+    await dialog.getByRole('button', { name: 'Add to list' }).press('Enter');
+    await page.getByText(`${all} records added to “All of them”`).first().waitFor();
+    await page.getByRole('link', { name: 'Lists', exact: true }).press('Enter');
+    await page.getByRole('link', { name: 'All of them' }).press('Enter');
+    await page.getByText(`${all} entries`).waitFor();
+    await page.getByRole('button', { name: `Select all ${all}` }).press('Enter');
+    await page.getByRole('button', { name: 'Remove from list' }).press('Enter');
+    const removal = page.getByRole('dialog', { name: `Remove ${all} records from this list?` });
+    await removal.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
+    await page.getByRole('heading', { name: 'No companies on this list yet' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -148,6 +148,7 @@ export const savedCompany = z
     source: recordSource,
     run_id: discoveryRunId.describe('The run that delivered the company.'),
     paid_at: z.iso.datetime().describe('When the run delivered the company.'),
+    updated_at: z.iso.datetime().describe('When the record last changed.'),
   })
   .meta({ id: 'SavedCompany' });
 

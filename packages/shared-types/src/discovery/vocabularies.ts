@@ -134,5 +134,16 @@ export function bandOf<Name extends string>(
   return bands.findLast(({ from }) => value >= from)?.name;
 }
 
-/** The sort orders of saved records. */
-export const savedSorts = ['saved_at', 'name', 'job_title', 'company', 'updated_at'] as const;
+/** The sort orders of saved companies. */
+export const savedCompanySorts = ['saved_at', 'name', 'industry', 'company_size', 'updated_at'] as const;
+
+/** The sort orders of saved records of any kind. */
+export const savedSorts = [
+  'saved_at',
+  'name',
+  'job_title',
+  'company',
+  'industry',
+  'company_size',
+  'updated_at',
+] as const;

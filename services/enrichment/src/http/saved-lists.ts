@@ -1,19 +1,35 @@
 import { type Handlers, Problem } from '@mailproof/service-kit';
 import { type AccountId, limits, type SavedListId } from '@mailproof/shared-types';
-import type { SavedLists, SavedPeople } from '../domain/saved/saved-records.ts';
+import type { SavedFilters, SavedLists, SavedPeople } from '../domain/saved/saved-records.ts';
+
+const filtersOfPeople = ['seniority', 'department', 'import_id'] as const;
 
 /** Handlers of lists of saved people or companies, and of the companies that the account has paid for. */
 export function savedListHandlers(lists: SavedLists, people: Pick<SavedPeople, 'list' | 'select'>) {
-  async function peopleList(accountId: AccountId, listId: SavedListId) {
-    const list = await lists.find(accountId, listId);
-    if (!list) {
+  /** Selects the records that match, of the kind of a list; those that are on `notOnList` are left out. */
+  async function select(
+    accountId: AccountId,
+    listId: SavedListId,
+    matching: SavedFilters,
+    notOnList?: SavedListId,
+  ) {
+    const [list, from] = await Promise.all(
+      [listId, matching.list_id ?? listId].map(id => lists.find(accountId, id)),
+    );
+    if (!list || from?.kind !== list.kind) {
       throw new Problem('saved_list_not_found');
     }
-    if (list.kind !== 'people') {
+    if (list.kind === 'people') {
+      return people.select(accountId, matching, notOnList);
+    }
+    const ofPeople = filtersOfPeople.filter(filter => matching[filter] !== undefined);
+    if (ofPeople.length > 0) {
+      // Ignored, they would select too many.
       throw new Problem('invalid_request', {
-        detail: 'The list contains companies: give `ids` or `domains`.',
+        detail: `The list contains companies, which have no ${ofPeople.join(', ')}.`,
       });
     }
+    return lists.selectCompanies(accountId, matching, notOnList);
   }
   async function addDomains(accountId: AccountId, listId: SavedListId, domains: readonly string[]) {
     const added = await lists.addDomains(accountId, listId, domains);
@@ -110,15 +126,8 @@ export function savedListHandlers(lists: SavedLists, people: Pick<SavedPeople, '
     async addListEntries({ params: { accountId, list_id: listId }, body }) {
       const { matching, domains } = body;
       if (domains) return addDomains(accountId, listId, domains);
-      if (matching) {
-        await peopleList(accountId, listId);
-        const from = matching.list_id;
-        if (from !== undefined && (await lists.find(accountId, from))?.kind !== 'people') {
-          throw new Problem('saved_list_not_found');
-        }
-      }
       const { ids, more } = matching
-        ? await people.select(accountId, matching, listId)
+        ? await select(accountId, listId, matching, listId)
         : { ids: body.ids ?? [], more: false };
       const added = await lists.addEntries(accountId, listId, ids);
       if (added === undefined) {
@@ -134,9 +143,8 @@ export function savedListHandlers(lists: SavedLists, people: Pick<SavedPeople, '
         }
         return { removed: await lists.removeDomains(accountId, listId, body.domains), more: false };
       }
-      if (body.matching) await peopleList(accountId, listId);
       const { ids, more } = body.matching
-        ? await people.select(accountId, { ...body.matching, list_id: listId })
+        ? await select(accountId, listId, { ...body.matching, list_id: listId })
         : { ids: body.ids ?? [], more: false };
       const removed = await lists.removeEntries(accountId, listId, ids);
       if (removed === undefined) {

@@ -650,3 +650,87 @@ describeOperation(listSavedCompanies, {
     ]);
   },
 });
+
+describe('saved companies', () => {
+  it('are sorted by industry, size and last update, page by page, unknown values last', async () => {
+    const own = await store.add(12);
+    const owner = await newOwner(12 * price);
+    await save(owner, 'all', { keywords: [own] });
+    const change = (sets: string, at: number) =>
+      store.pool.query(`UPDATE company SET ${sets}, updated_at = now() WHERE domain = $1`, [
+        `${own}-${at}.example`,
+      ]);
+    await change("employee_count = NULL, company_size = '1001-5000'", 3);
+    await change("employee_count = 900, company_size = '501-1000'", 7);
+    await change('employee_count = NULL, company_size = NULL, industry = NULL', 5);
+    const inOrder = async (sort: string) => {
+      const found: { at: string; industry: string | null }[] = [];
+      for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+        const from = cursor && `&cursor=${cursor}`;
+        const page = await savedOf(owner, `?sort=${sort}&limit=5${from}`);
+        found.push(...page.companies.map(({ name, industry }) => ({ at: name.slice(-2), industry })));
+        cursor = page.next_cursor;
+      }
+      expect(new Set(found.map(({ at }) => at)).size).toBe(12);
+      return found;
+    };
+    const bySize = (await inOrder('company_size')).map(({ at }) => at);
+    expect([bySize.slice(0, 2), bySize.at(-1)]).toEqual([['03', '07'], '05']);
+    expect((await inOrder('industry')).map(({ industry }) => industry)).toEqual([
+      ...Array(4).fill('logistics'),
+      ...Array(3).fill('retail'),
+      ...Array(4).fill('software'),
+      null,
+    ]);
+    expect((await inOrder('updated_at')).slice(0, 3).map(({ at }) => at)).toEqual(['05', '07', '03']);
+    const [newest] = (await savedOf(owner, '?sort=updated_at')).companies;
+    expect(Date.parse(newest?.updated_at ?? '')).toBeGreaterThan(Date.parse(newest?.paid_at ?? ''));
+  });
+
+  it('are added to lists and removed from them by the filters that they match', async () => {
+    const [owner, other] = [await newOwner(20 * price), await newOwner()];
+    const { run } = await save(owner, 6, german());
+    await save(owner, 4, { ...all(), countries: ['FR'] });
+    const create = async (person: Person, name: string, kind = 'companies') =>
+      String((await person.post('/saved-lists', { kind, name })).body['list_id']);
+    const [one, two] = [await create(owner, 'One'), await create(owner, 'Two')];
+    const add = (listId: string, matching: object) =>
+      owner.post(`/saved-lists/${listId}/entries`, { matching });
+    const remove = (listId: string, matching: object) =>
+      owner.post(`/saved-lists/${listId}/entries/removals`, { matching });
+    expect((await add(one, { country: 'de' })).body).toEqual({ added: 6, more: false });
+    expect((await add(one, { country: 'DE' })).body).toEqual({ added: 0, more: false });
+    expect((await add(one, {})).body).toEqual({ added: 4, more: false });
+    expect((await add(two, { list_id: one, run_id: run.run_id })).body).toEqual({ added: 6, more: false });
+    expect((await remove(one, { country: 'FR', text: 'no such text' })).body).toEqual({
+      removed: 0,
+      more: false,
+    });
+    expect((await remove(one, { country: 'FR' })).body).toEqual({ removed: 4, more: false });
+    expect((await owner.get(`/saved-lists/${one}/entries?sort=company_size`)).body).toMatchObject({
+      kind: 'companies',
+      total: 6,
+    });
+    // The companies stay saved.
+    expect((await savedOf(owner)).total).toBe(10);
+    // Filters of people would select all companies if they were ignored.
+    const ofPeople = await remove(one, { seniority: 'director', department: 'sales' });
+    expect([...codeOf(ofPeople), ofPeople.body['detail']]).toEqual([
+      400,
+      'invalid_request',
+      'The list contains companies, which have no seniority, department.',
+    ]);
+    const people = await create(owner, 'People', 'people');
+    for (const [list, from] of [
+      [one, people],
+      [people, one],
+      [one, await create(other, 'Theirs')],
+    ] as const) {
+      expect(codeOf(await add(list, { list_id: from }))).toEqual([404, 'saved_list_not_found']);
+    }
+    expect(codeOf(await other.post(`/saved-lists/${one}/entries`, { matching: {} }))).toEqual([
+      404,
+      'saved_list_not_found',
+    ]);
+  });
+});

@@ -69,7 +69,9 @@ describeOperation(listSavedPeople, {
     expect(all).toEqual(
       Array.from({ length: people }, (_, at) => `Person ${String(at + 1).padStart(6, '0')}`),
     );
-    expect((await namesOf(owner, '&sort=company')).sort()).toEqual(all);
+    for (const sort of ['company', 'industry', 'company_size']) {
+      expect((await namesOf(owner, `&sort=${sort}`)).sort()).toEqual(all);
+    }
     expect(await namesOf(owner, '')).toEqual(all.toReversed());
     expect(await namesOf(owner, '&department=sales&country=de')).toHaveLength(5);
     expect(await namesOf(owner, '&seniority=entry')).toHaveLength(10);

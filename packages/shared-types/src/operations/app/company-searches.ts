@@ -4,6 +4,7 @@ import { foundCompany, savedCompany } from '../../discovery/company-record.ts';
 import { companyFacets, companySearchFilters } from '../../discovery/company-search-filters.ts';
 import { discoveryRun } from '../../discovery/discovery-run.ts';
 import { readValues } from '../../discovery/people-filters.ts';
+import { savedCompanySorts } from '../../discovery/vocabularies.ts';
 import { companyId, discoveryRunId, discoverySearchId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { credits } from '../public-parts.ts';
@@ -295,10 +296,10 @@ export const listSavedCompanies = defineOperation({
       .describe('Part of the name, domain or description.'),
     country: savedPeopleQuery.country,
     sort: z
-      .enum(['saved_at', 'name', 'updated_at'])
+      .enum(savedCompanySorts)
       .default('saved_at')
       .describe(
-        '`saved_at`: newest first. `updated_at`: records that changed last first. `name`: alphabetical.',
+        '`saved_at`: newest first. `updated_at`: records that changed last first. `company_size`: largest first. Otherwise alphabetical. Unknown values come last.',
       ),
     list_id: savedListId.optional().describe('Only companies in this list.'),
     run_id: discoveryRunId.optional().describe('Only companies that this run was charged for.'),

@@ -35,11 +35,11 @@ export const idempotencyNote =
   'Send an `Idempotency-Key`: repeating the same request with the same key returns the same response, and nothing is charged twice.';
 
 /** The limit of requests that select people by filters. */
-export const matchingNote = `With \`matching\`, the request covers up to ${limits.savedMatchingMax.toLocaleString('en')} people; if \`more\` is true, repeat it.`;
+export const matchingNote = `With \`matching\`, the request covers up to ${limits.savedMatchingMax.toLocaleString('en')} records; if \`more\` is true, repeat it.`;
 
 export const moreField = z
   .boolean()
-  .describe('Whether more people match: repeat the request. Always false for ids.');
+  .describe('Whether more records match: repeat the request. Always false for ids.');
 
 /** A refinement by which exactly one of the fields is given. */
 export function eitherOf(

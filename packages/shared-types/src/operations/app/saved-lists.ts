@@ -14,7 +14,7 @@ import {
   pageOf,
   totalField,
 } from './discovery-parts.ts';
-import { savedPeopleMatching, savedPeopleQuery } from './saved-people.ts';
+import { savedMatching, savedPeopleQuery } from './saved-people.ts';
 import { doneAnswer } from './user-parts.ts';
 import { memberOrKey, moment, nextCursorField } from './view-parts.ts';
 
@@ -166,9 +166,7 @@ export const addListEntries = defineOperation({
       ids: entryIds
         .optional()
         .describe('Ids of people or of companies. Required unless `matching` or `domains` is given.'),
-      matching: savedPeopleMatching
-        .optional()
-        .describe('Adds the saved people who match, instead of ids; only for a list of people.'),
+      matching: savedMatching.optional().describe('Adds the saved records that match, instead of ids.'),
       domains: domains.optional().describe('Adds company domains; only for a list of companies.'),
     })
     .refine(...eitherOf('ids', 'matching', 'domains'))
@@ -201,10 +199,10 @@ export const removeListEntries = defineOperation({
       ids: entryIds
         .optional()
         .describe('Ids of people or of companies. Required unless `matching` or `domains` is given.'),
-      matching: savedPeopleMatching
+      matching: savedMatching
         .omit({ list_id: true })
         .optional()
-        .describe('Removes the people of the list who match, instead of ids; only for a list of people.'),
+        .describe('Removes the records of the list that match, instead of ids.'),
       domains: domains.optional().describe('Removes company domains; only for a list of companies.'),
     })
     .refine(...eitherOf('ids', 'matching', 'domains'))

@@ -36,7 +36,7 @@ export const savedPeopleQuery = {
     .enum(savedSorts)
     .default('saved_at')
     .describe(
-      '`saved_at`: newest first. `updated_at`: records that changed last first. Otherwise alphabetical, unknown values last.',
+      '`saved_at`: newest first. `updated_at`: records that changed last first. `company_size`: largest first. Otherwise alphabetical. Unknown values come last.',
     ),
 };
 
@@ -51,6 +51,23 @@ export const savedPeopleMatching = z
     import_id: importFilter,
   })
   .meta({ id: 'SavedPeopleMatching' });
+
+/** Selects saved people or companies by filters, depending on the kind of list. */
+export const savedMatching = z
+  .strictObject({
+    ...savedPeopleFilters,
+    text: text
+      .optional()
+      .describe(
+        'Part of the name, job title, headline or company name of a person; part of the name, domain or description of a company.',
+      ),
+    seniority: savedPeopleFilters.seniority.describe('People only.'),
+    department: savedPeopleFilters.department.describe('People only.'),
+    list_id: savedListId.optional().describe('Only records in this list, which is of the same kind.'),
+    run_id: discoveryRunId.optional().describe('Only records from this run.'),
+    import_id: importFilter,
+  })
+  .meta({ id: 'SavedMatching' });
 
 /** Lists the account's saved people. */
 export const listSavedPeople = defineOperation({

@@ -8,14 +8,14 @@ import { type Selection, selectedCount } from '../../design/selection.tsx';
 export interface Chosen {
   readonly ids: readonly string[];
   /** Present if every record that matches is selected. */
-  readonly matching: Schema['SavedPeopleMatching'] | undefined;
+  readonly matching: Schema['SavedMatching'] | undefined;
   readonly count: number;
 }
 
 export function chosenOf(
   selection: Selection,
   total: number | undefined,
-  matching: Schema['SavedPeopleMatching'],
+  matching: Schema['SavedMatching'],
 ): Chosen {
   return {
     ids: [...selection.ids],
@@ -24,7 +24,7 @@ export function chosenOf(
   };
 }
 
-type Part = { readonly ids: string[] } | { readonly matching: Schema['SavedPeopleMatching'] };
+type Part = { readonly ids: string[] } | { readonly matching: Schema['SavedMatching'] };
 
 /** Sends a request for each part of the selected records, because a request has a limit, and returns the answers. */
 export async function forEachPart<Answer extends { readonly more: boolean }>(

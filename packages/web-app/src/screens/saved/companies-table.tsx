@@ -24,14 +24,16 @@ export type SavedCompany = Schema['SavedCompany'];
 const OpenCompany = createContext<(companyId: string) => void>(() => undefined);
 
 interface CompaniesTableProps extends VirtualRows<SavedCompany> {
+  /** Whether the rows are sorted by their last update, which is then shown. */
+  readonly isByUpdate?: boolean;
   readonly onOpen: (companyId: string) => void;
 }
 
 /** A table of any number of paid companies. */
-export function CompaniesTable({ onOpen, ...rows }: CompaniesTableProps) {
+export function CompaniesTable({ onOpen, isByUpdate = false, ...rows }: CompaniesTableProps) {
   return (
     <OpenCompany value={onOpen}>
-      <VirtualTable name="Companies" columns={columns} {...rows} />
+      <VirtualTable name="Companies" columns={isByUpdate ? columnsByUpdate : columns} {...rows} />
     </OpenCompany>
   );
 }
@@ -88,6 +90,17 @@ const columns: readonly Column<SavedCompany>[] = [
       employee_count === null ? (company_size ?? '–') : formatNumber(employee_count),
   },
   { id: 'paid', header: 'Saved', width: '7.5rem', align: 'end', cell: ({ paid_at }) => formatDay(paid_at) },
+];
+
+const columnsByUpdate: readonly Column<SavedCompany>[] = [
+  ...columns.slice(0, -1),
+  {
+    id: 'updated',
+    header: 'Updated',
+    width: '7.5rem',
+    align: 'end',
+    cell: ({ updated_at }) => formatDay(updated_at),
+  },
 ];
 
 interface CompanyDrawerProps {

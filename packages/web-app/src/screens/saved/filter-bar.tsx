@@ -1,4 +1,4 @@
-import { departments, limits, savedSorts, seniorities } from '@mailproof/shared-types';
+import { departments, limits, savedCompanySorts, savedSorts, seniorities } from '@mailproof/shared-types';
 import { useEffect, useEffectEvent, useState } from 'react';
 import { useVocabulary } from '../../api/shared-queries.ts';
 import { Button } from '../../design/button.tsx';
@@ -19,8 +19,12 @@ const sortNames = {
   name: 'Name',
   job_title: 'Job title',
   company: 'Company',
+  industry: 'Industry',
+  company_size: 'Company size',
   updated_at: 'Last updated',
 } as const;
+
+const sortsOf = { people: savedSorts, companies: savedCompanySorts } as const;
 
 /** The filters for saved records. */
 export function FilterBar({ kind, filters, onChange }: FilterBarProps) {
@@ -71,13 +75,11 @@ export function FilterBar({ kind, filters, onChange }: FilterBarProps) {
         value={filters.sort ?? 'saved_at'}
         onChange={event => change({ sort: savedSorts.find(each => each === event.target.value) })}
       >
-        {savedSorts
-          .filter(sort => kind === 'people' || (sort !== 'company' && sort !== 'job_title'))
-          .map(sort => (
-            <option key={sort} value={sort}>
-              {sortNames[sort]}
-            </option>
-          ))}
+        {sortsOf[kind].map(sort => (
+          <option key={sort} value={sort}>
+            {sortNames[sort]}
+          </option>
+        ))}
       </Select>
       {isSet && (
         <Button look="quiet" onClick={() => onChange({ ...noFilters, sort: filters.sort })}>

@@ -170,8 +170,7 @@ function Entries({ list: { list_id, kind } }: { readonly list: SavedList }) {
         <SelectionOf value={selection}>
           <SelectionBar
             selection={selection}
-            // Companies are selected by their ids only.
-            total={kind === 'people' ? total : rows.length}
+            total={total}
             hint="Select rows to export them, to add them to another list, or to remove them. Shift selects a range."
           >
             <ExportSelected
@@ -189,9 +188,19 @@ function Entries({ list: { list_id, kind } }: { readonly list: SavedList }) {
             </Button>
           </SelectionBar>
           {kind === 'people' ? (
-            <PeopleTable {...paged} rowAt={index => personAt(rowAt(index))} onOpen={show} />
+            <PeopleTable
+              {...paged}
+              isByUpdate={filters.sort === 'updated_at'}
+              rowAt={index => personAt(rowAt(index))}
+              onOpen={show}
+            />
           ) : (
-            <CompaniesTable {...paged} rowAt={index => companyAt(rowAt(index))} onOpen={show} />
+            <CompaniesTable
+              {...paged}
+              isByUpdate={filters.sort === 'updated_at'}
+              rowAt={index => companyAt(rowAt(index))}
+              onOpen={show}
+            />
           )}
         </SelectionOf>
       )}

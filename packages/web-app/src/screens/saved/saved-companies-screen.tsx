@@ -1,3 +1,4 @@
+import { savedCompanySorts } from '@mailproof/shared-types';
 import { getRouteApi } from '@tanstack/react-router';
 import { ListPlus } from 'lucide-react';
 import { useState } from 'react';
@@ -13,7 +14,7 @@ import { chosenOf } from './chosen.ts';
 import { CompaniesTable, CompanyDrawer } from './companies-table.tsx';
 import { ExportSelected } from './export-selected.tsx';
 import { FilterBar, SavedTabs } from './filter-bar.tsx';
-import { filtersSet, noFilters, type SavedFilters } from './filters.ts';
+import { filtersSet, matchingOf, noFilters, type SavedFilters } from './filters.ts';
 
 const route = getRouteApi('/signed-in/saved/companies');
 const pageRows = 100;
@@ -23,7 +24,8 @@ export function SavedCompaniesScreen() {
   const { open, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
   const [isAdding, setAdding] = useState(false);
-  const { text, country, sort } = filters;
+  const { text, country } = filters;
+  const sort = savedCompanySorts.find(each => each === filters.sort);
   const query = $api.useInfiniteQuery(
     'get',
     '/saved-companies',
@@ -33,7 +35,7 @@ export function SavedCompaniesScreen() {
           limit: pageRows,
           ...(text && { text }),
           ...(country && { country }),
-          ...((sort === 'name' || sort === 'updated_at') && { sort }),
+          ...(sort && { sort }),
         },
       },
     },
@@ -41,9 +43,10 @@ export function SavedCompaniesScreen() {
   );
   const { rows, ...paged } = pagedRows(query, ({ companies }) => companies);
   const selection = useSelection(rows.map(({ company_id }) => company_id));
-  const chosen = chosenOf(selection, rows.length, {});
-  const isFiltered = filtersSet(filters) > 0;
-  const isWhole = !paged.hasMore && chosen.count === rows.length;
+  const total = query.data?.pages[0]?.total;
+  const shown = { ...noFilters, text, country };
+  const chosen = chosenOf(selection, total, matchingOf(shown));
+  const isFiltered = filtersSet(shown) > 0;
   const isEmpty = query.data !== undefined && rows.length === 0 && !isFiltered;
   const company = rows.find(({ company_id }) => company_id === open);
   function change(next: SavedFilters) {
@@ -58,7 +61,7 @@ export function SavedCompaniesScreen() {
       actions={rows.length > 0 && !isFiltered && <ExportButton source={{ kind: 'saved_companies' }} />}
     >
       <SavedTabs />
-      {!isEmpty && <FilterBar kind="companies" filters={filters} onChange={change} />}
+      {!isEmpty && <FilterBar kind="companies" filters={{ ...shown, sort }} onChange={change} />}
       <Answered question={query} loading="Loading saved companies" lines={6}>
         {() =>
           rows.length > 0 ? null : isEmpty ? (
@@ -87,21 +90,20 @@ export function SavedCompaniesScreen() {
         <SelectionOf value={selection}>
           <SelectionBar
             selection={selection}
-            // Companies are selected by their ids, so all of them can be selected once all are loaded.
-            total={paged.hasMore ? undefined : rows.length}
+            total={total}
             hint="Select rows to export them or to add them to a list. Shift selects a range."
           >
             <ExportSelected
               kind="companies"
               chosen={chosen}
-              whole={isWhole && !isFiltered ? { kind: 'saved_companies' } : undefined}
+              whole={chosen.count === total && !isFiltered ? { kind: 'saved_companies' } : undefined}
             />
             <Button onClick={() => setAdding(true)}>
               <ListPlus size={16} aria-hidden />
               Add to list
             </Button>
           </SelectionBar>
-          <CompaniesTable {...paged} onOpen={show} />
+          <CompaniesTable {...paged} isByUpdate={sort === 'updated_at'} onOpen={show} />
         </SelectionOf>
       )}
       {company && <CompanyDrawer company={company} onClose={() => show(undefined)} />}

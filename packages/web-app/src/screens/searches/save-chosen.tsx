@@ -3,7 +3,7 @@ import { $api } from '../../api/client.ts';
 import { Button } from '../../design/button.tsx';
 import { Cost } from '../../design/credits.tsx';
 import { countOf, formatCredits } from '../../design/format.ts';
-import { type Selection, SelectionBar } from '../../design/selection.tsx';
+import { type Selection, SelectionBar, selectedCount } from '../../design/selection.tsx';
 import { Failure } from '../../design/states.tsx';
 import { ListSelect } from '../discovery/list-select.tsx';
 import { useFinding } from './finding.ts';
@@ -21,19 +21,27 @@ export function SaveChosen({ search, saver: { start, save }, selection }: SaveCh
   const { kind, one, many } = useFinding();
   const [listId, setListId] = useState('');
   const { data: balance } = $api.useQuery('get', '/balance');
-  const count = selection.ids.size;
-  const { price } = search.estimate;
+  // Those that are saved already are skipped, so "all" are the others.
+  const { price, deliverable } = search.estimate;
+  const count = selectedCount(selection, deliverable);
   const isShort = balance !== undefined && balance.available < count * price;
   return (
     <div className={styles.chosenPeople}>
-      <SelectionBar selection={selection} hint={`Select ${many} to save only these. Shift selects a range.`}>
+      <SelectionBar
+        selection={selection}
+        total={deliverable}
+        hint={`Select ${many} to save only these. Shift selects a range.`}
+      >
         <Button
           look="primary"
           busy={start.isPending}
           disabled={isShort}
-          onClick={() => save({ ids: [...selection.ids] }, listId, selection.clear)}
+          onClick={() =>
+            save(selection.isAll ? { records: 'all' } : { ids: [...selection.ids] }, listId, selection.clear)
+          }
         >
-          Save {count === 1 ? `this ${one}` : `these ${countOf(count, one, many)}`}
+          Save {selection.isAll ? 'all' : count === 1 ? 'this' : 'these'}{' '}
+          {count === 1 ? one : countOf(count, one, many)}
         </Button>
       </SelectionBar>
       {count > 0 && (

@@ -45,7 +45,10 @@ export function SearchPreview({ search, title, canSave = true }: SearchPreviewPr
     pages.flatMap(page => ('people' in page ? page.people : [])),
     order,
   );
-  const companies = pages.flatMap(page => ('companies' in page ? page.companies : []));
+  const companies = inOrder(
+    pages.flatMap(page => ('companies' in page ? page.companies : [])),
+    order,
+  );
   const found = [...people, ...companies];
   const isOpen = canSave && search.active_run_id === null;
   const unsaved = isOpen ? found.filter(({ is_saved }) => !is_saved) : [];
@@ -67,7 +70,7 @@ export function SearchPreview({ search, title, canSave = true }: SearchPreviewPr
         {`The first ${formatNumber(found.length)} of ${formatNumber(search.total)}. Saved ${many} include ${alsoSaved}.`}
         {areInvented && ' All of them are synthetic demo data.'}
       </p>
-      {kind === 'people' && <PreviewSort order={order} onChange={setOrder} />}
+      <PreviewSort order={order} onChange={setOrder} />
       {unsaved.length > 0 && <SaveChosen search={search} saver={saver} selection={selection} />}
       <SelectionOf value={selection}>
         {kind === 'people' ? (
@@ -112,16 +115,18 @@ interface PreviewSortProps {
   readonly onChange: (order: PreviewOrder) => void;
 }
 
-/** Sorts the people who are shown. */
+/** Sorts the people or companies that are shown. */
 function PreviewSort({ order, onChange }: PreviewSortProps) {
+  const { kind, many } = useFinding();
+  const orders = previewOrders[kind];
   return (
     <div className={styles.sort}>
       <Select
-        label="Sort the people shown by"
+        label={`Sort the ${many} shown by`}
         value={order}
-        onChange={({ target }) => onChange(previewOrders.find(each => each === target.value) ?? 'found')}
+        onChange={({ target }) => onChange(orders.find(each => each === target.value) ?? 'found')}
       >
-        {previewOrders.map(each => (
+        {orders.map(each => (
           <option key={each} value={each}>
             {previewOrderNames[each]}
           </option>

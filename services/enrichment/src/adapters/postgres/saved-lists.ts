@@ -18,17 +18,19 @@ import {
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import type { ReadListMembers } from '../../domain/people-search/saved-lists.ts';
-import type { SavedLists, SavedPageRequest } from '../../domain/saved/saved-records.ts';
+import type { SavedFilters, SavedLists, SavedPageRequest } from '../../domain/saved/saved-records.ts';
 import { numberOf } from './company-rows.ts';
 import { sql } from './saved.sql.ts';
 import {
   afterCondition,
   countRows,
   createConditions,
+  employeesOf,
   type PageOrder,
   partOf,
   readRowCursor,
   sourceObject,
+  unknownLast,
   withCursor,
 } from './saved-page.ts';
 
@@ -153,6 +155,8 @@ export function createSavedLists(pool: Pool): SavedLists {
           nextCursor: last && writeCursor(last),
         };
       }),
+    selectCompanies: (accountId, filters, notOnList) =>
+      selectPaidCompanies(pool, accountId, filters, notOnList),
     listCompanies: (accountId, request) => listPaidCompanies(pool, accountId, request),
   };
 }
@@ -206,7 +210,7 @@ export type SavedCompanyRow = Omit<
 const selectCompanies = `
   SELECT c.company_no, c.company_id, c.name, c.domain, c.website, c.description, c.industry, c.keywords, c.categories,
     c.company_type, c.city, c.region, c.country, c.employee_count, c.company_size, c.annual_revenue_usd, c.revenue,
-    c.funding_usd, c.profile_url, c.is_synthetic, ${sourceObject} AS source, d.run_id, d.paid_at`;
+    c.funding_usd, c.profile_url, c.is_synthetic, ${sourceObject} AS source, d.run_id, d.paid_at, c.updated_at`;
 
 const byName: PageOrder = { key: 'lower(c.name)', type: 'text', direction: 'ASC' };
 
@@ -216,8 +220,50 @@ const companyOrders: Readonly<Record<SavedPageRequest['sort'], PageOrder>> = {
   company: byName,
   // A company has no job title.
   job_title: byName,
+  industry: { key: unknownLast('c.industry'), type: 'text', direction: 'ASC' },
+  company_size: {
+    key: employeesOf('c.company_size', 'c.employee_count'),
+    type: 'integer',
+    direction: 'DESC',
+  },
   updated_at: { key: 'c.updated_at', type: 'timestamptz', direction: 'DESC' },
 };
+
+const isOnList =
+  'EXISTS (SELECT FROM saved_list_entry e WHERE e.list_id = ? AND e.company_no = d.company_no)';
+
+function paidConditions(accountId: AccountId, filters: SavedFilters) {
+  const where = createConditions([accountId]);
+  where.add('(c.name ILIKE ? OR c.domain ILIKE ? OR c.description ILIKE ?)', partOf(filters.text));
+  where.add('(c.name ILIKE ? OR c.domain ILIKE ?)', partOf(filters.company));
+  where.add('c.country = ?', filters.country);
+  where.add('d.run_id = ?', filters.run_id);
+  where.add(isOnList, filters.list_id);
+  return where;
+}
+
+function fromPaid(where: ReturnType<typeof paidConditions>): string {
+  return `
+    FROM paid_company d JOIN company c ON c.company_no = d.company_no JOIN source o ON o.source_id = c.source_id
+    WHERE d.account_id = $1${where.toSql()}`;
+}
+
+/** Selects the ids of the first paid companies that match. */
+async function selectPaidCompanies(
+  pool: Pool,
+  accountId: AccountId,
+  filters: SavedFilters,
+  notOnList: SavedListId | undefined,
+) {
+  const where = paidConditions(accountId, filters);
+  where.add(`NOT ${isOnList}`, notOnList);
+  const { rows } = await pool.query<{ company_id: CompanyId }>(
+    `SELECT c.company_id ${fromPaid(where)} ORDER BY d.company_no LIMIT ${limits.savedMatchingMax + 1}`,
+    where.values,
+  );
+  const ids = rows.slice(0, limits.savedMatchingMax).map(({ company_id }) => company_id);
+  return { ids, more: rows.length > ids.length };
+}
 
 /** Lists the companies that the account has paid for. */
 function listPaidCompanies(
@@ -227,18 +273,8 @@ function listPaidCompanies(
 ): Promise<{ companies: SavedCompany[]; total: number | undefined; nextCursor: string | undefined }> {
   return withCursor(request.cursor, async () => {
     const order = companyOrders[request.sort];
-    const where = createConditions([accountId]);
-    where.add('(c.name ILIKE ? OR c.domain ILIKE ? OR c.description ILIKE ?)', partOf(request.text));
-    where.add('(c.name ILIKE ? OR c.domain ILIKE ?)', partOf(request.company));
-    where.add('c.country = ?', request.country);
-    where.add('d.run_id = ?', request.run_id);
-    where.add(
-      'EXISTS (SELECT FROM saved_list_entry e WHERE e.list_id = ? AND e.company_no = d.company_no)',
-      request.list_id,
-    );
-    const from = `
-      FROM paid_company d JOIN company c ON c.company_no = d.company_no JOIN source o ON o.source_id = c.source_id
-      WHERE d.account_id = $1${where.toSql()}`;
+    const where = paidConditions(accountId, request);
+    const from = fromPaid(where);
     const total = request.cursor === undefined ? await countRows(pool, from, where.values) : undefined;
     const after =
       request.cursor === undefined
@@ -281,5 +317,6 @@ export function savedCompanyOf(row: SavedCompanyRow): SavedCompany {
     source: row.source as RecordSource,
     run_id: row.run_id as DiscoveryRunId,
     paid_at: row.paid_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
   };
 }

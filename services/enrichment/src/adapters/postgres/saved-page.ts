@@ -7,7 +7,7 @@ export interface PageOrder {
   /** The SQL of the sort key, as text that converts back unchanged. */
   readonly key: string;
   /** The type to which the text is cast for comparison. */
-  readonly type: 'text' | 'timestamptz';
+  readonly type: 'text' | 'timestamptz' | 'integer';
   readonly direction: 'ASC' | 'DESC';
 }
 
@@ -35,6 +35,11 @@ export function createConditions(first: readonly unknown[]) {
 /** Returns the sort key of a text that can be null: null comes last. */
 export function unknownLast(column: string): string {
   return `((${column} IS NULL)::int || lower(coalesce(${column}, '')))`;
+}
+
+/** Returns the sort key of a number of employees: the first number of the band, or -1 if that is unknown too. */
+export function employeesOf(band: string, exact = 'NULL'): string {
+  return `coalesce(${exact}, substring(${band} FROM '^[0-9]+')::int, -1)`;
 }
 
 /** Counts the rows of a statement that begins with `FROM`. */

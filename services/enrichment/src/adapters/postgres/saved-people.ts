@@ -19,6 +19,7 @@ import {
   afterCondition,
   countRows,
   createConditions,
+  employeesOf,
   type PageOrder,
   partOf,
   readRowCursor,
@@ -33,6 +34,8 @@ const orders: Readonly<Record<SavedPageRequest['sort'], PageOrder>> = {
   name: { key: 'lower(p.full_name)', type: 'text', direction: 'ASC' },
   job_title: { key: unknownLast('p.job_title'), type: 'text', direction: 'ASC' },
   company: { key: unknownLast('p.company_name'), type: 'text', direction: 'ASC' },
+  industry: { key: unknownLast('p.industry'), type: 'text', direction: 'ASC' },
+  company_size: { key: employeesOf('p.company_size'), type: 'integer', direction: 'DESC' },
   updated_at: { key: 'p.updated_at', type: 'timestamptz', direction: 'DESC' },
 };
 

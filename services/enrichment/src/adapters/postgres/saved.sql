@@ -299,7 +299,7 @@ WHERE r.search_id = $2 AND ($3::text IS NULL OR r.run_id = $3) AND ($4::text IS 
 ORDER BY r.rank, r.company_no LIMIT $7;
 
 -- name: read_paid_companies(account_id, company_nos, keys, search_id?)
--- not null: company_no, company_id, name, keywords, categories, is_synthetic, run_id, paid_at, key
+-- not null: company_no, company_id, name, keywords, categories, is_synthetic, run_id, paid_at, updated_at, key
 -- Looks up key by key (enforced by `LIMIT`), like people.
 SELECT f.*, a.key
 FROM unnest($2::int[], $3::text[]) WITH ORDINALITY AS a(company_no, key, at)
@@ -308,7 +308,7 @@ CROSS JOIN LATERAL (
     c.company_type, c.city, c.region, c.country, c.employee_count, c.company_size, c.annual_revenue_usd, c.revenue,
     c.funding_usd, c.profile_url, c.is_synthetic, json_build_object('kind', o.kind, 'name', o.name,
       'licence', o.licence, 'retrieved_on', to_char(o.retrieved_on, 'YYYY-MM-DD')) AS source,
-    d.run_id, d.paid_at, c.field_sources, r.strength, r.reasons
+    d.run_id, d.paid_at, c.updated_at, c.field_sources, r.strength, r.reasons
   FROM paid_company d
   JOIN company c ON c.company_no = d.company_no
   JOIN source o ON o.source_id = c.source_id

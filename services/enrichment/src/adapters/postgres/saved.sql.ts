@@ -305,6 +305,7 @@ export const sql = readSql<{
       source: unknown;
       run_id: string;
       paid_at: Date;
+      updated_at: Date;
       field_sources: unknown;
       strength: number | null;
       reasons: unknown;

@@ -122,6 +122,15 @@ export interface SavedLists {
     readonly total: number | undefined;
     readonly nextCursor: string | undefined;
   }>;
+  /**
+   * Returns the ids of paid companies that match, at most `limits.savedMatchingMax`, and whether there are more. Filters
+   * of people are ignored.
+   */
+  selectCompanies(
+    accountId: AccountId,
+    filters: SavedFilters,
+    notOnList?: SavedListId,
+  ): Promise<{ readonly ids: readonly CompanyId[]; readonly more: boolean }>;
   /** The companies that the account has paid for. Throws `invalid_cursor`. */
   listCompanies(
     accountId: AccountId,
