@@ -183,7 +183,17 @@ describe('a CRM', () => {
       await page.getByText('A property can be used by one field only.').waitFor();
       await endless.selectOption('endless');
       await page.getByLabel('Existing values for first_name').selectOption({ label: 'Fill if blank' });
+      const status = page.getByLabel('Property for result_status', { exact: true });
+      await status.selectOption('');
       expect(await flawsOf(page, 'integrations-mapping')).toEqual([]);
+      const creating = page.getByRole('button', { name: 'Create 1 property' });
+      await creating.press('Enter');
+      const asked = page.getByRole('dialog', { name: 'Create properties in HubSpot?' });
+      await asked.getByText('Email status (Mailproof): text').waitFor();
+      await asked.getByRole('button', { name: 'Create properties' }).press('Enter');
+      await asked.waitFor({ state: 'detached' });
+      await creating.waitFor({ state: 'detached' });
+      expect(await status.inputValue()).toBe('mailproof_result');
 
       const before = contacts();
       await page.getByRole('button', { name: 'Preview changes' }).click();
@@ -205,7 +215,11 @@ describe('a CRM', () => {
       await page.getByRole('region', { name: 'Result' }).getByText('Done', { exact: true }).waitFor();
       expect(contacts()).toHaveLength(4);
       expect(contacts()[0]).toMatchObject({ firstname: 'Augusta', endless: '><script>alert(1)</script>' });
-      expect(contacts()[3]).toMatchObject({ firstname: 'Grace', email: 'grace@ordinary.example' });
+      expect(contacts()[3]).toMatchObject({
+        firstname: 'Grace',
+        email: 'grace@ordinary.example',
+        mailproof_result: 'ok',
+      });
       await page.getByRole('button', { name: 'Undo 1 new record' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Undo push' }).click();
       await page.getByText('Undo complete').waitFor();

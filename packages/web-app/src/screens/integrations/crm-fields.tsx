@@ -8,6 +8,7 @@ import { Checkbox, Select, TextInput } from '../../design/field.tsx';
 import { countOf } from '../../design/format.ts';
 import { Row, Stack } from '../../design/layout.tsx';
 import {
+  type CrmConnection,
   type CrmObject,
   type CrmPolicy,
   type CrmProperty,
@@ -225,20 +226,23 @@ interface WriteBackFieldProps {
 }
 
 interface CreatePropertiesProps {
+  readonly connection: CrmConnection;
   readonly object: CrmObject;
   readonly columns: readonly ResultColumn[];
   readonly onCreated: (created: readonly Schema['WriteBackProperty'][]) => Promise<void>;
 }
 
 /** Creates properties for results in the CRM, after asking. */
-function CreateProperties({ object, columns, onCreated }: CreatePropertiesProps) {
-  const { connection_id, provider } = useConnection();
+export function CreateProperties({ connection, object, columns, onCreated }: CreatePropertiesProps) {
+  const { connection_id, provider } = connection;
   const [isOpen, setOpen] = useState(false);
   const create = $api.useMutation('post', '/crm-connections/{connection_id}/write-back-properties');
   const crm = crmNames[provider];
   return (
     <Row>
-      <span className={styles.small}>No property for these results yet?</span>
+      <span className={styles.small}>
+        No property for {columns.length === 1 ? 'this result' : 'these results'} yet?
+      </span>
       <Button onClick={() => setOpen(true)}>
         Create {countOf(columns.length, 'property', 'properties')}…
       </Button>
@@ -271,7 +275,8 @@ function CreateProperties({ object, columns, onCreated }: CreatePropertiesProps)
 /** Chooses whether results are written back to the records, and to which properties. */
 export function WriteBackField(props: WriteBackFieldProps) {
   const { object, properties, value, onChange, onBegin, onRefresh } = props;
-  const crm = crmNames[useConnection().provider];
+  const connection = useConnection();
+  const crm = crmNames[connection.provider];
   const missing = mainColumns.filter(column => !value?.find(each => each.column === column)?.property);
   const writable = properties.filter(property => property.is_writable);
   const of = (column: ResultColumn) => value?.find(each => each.column === column);
@@ -330,6 +335,7 @@ export function WriteBackField(props: WriteBackFieldProps) {
           </details>
           {missing.length > 0 && (
             <CreateProperties
+              connection={connection}
               object={object}
               columns={missing}
               onCreated={async created => {

@@ -6,11 +6,19 @@ import { countOf } from '../../design/format.ts';
 import { Row, Stack } from '../../design/layout.tsx';
 import { Empty, Failure, Loading, Notice } from '../../design/states.tsx';
 import { useBeginExport } from '../exports/use-export.ts';
-import { ObjectChoice } from './crm-fields.tsx';
+import { CreateProperties, ObjectChoice } from './crm-fields.tsx';
 import { type CrmConnection, type CrmObject, type CrmProperty, crmNames } from './crms.ts';
 import { DryRun } from './dry-run.tsx';
 import styles from './integrations.module.css';
-import { hasRecordIds, mappingFault, mappingOf, missingOf, optionsOf } from './mapping.ts';
+import {
+  changed,
+  hasRecordIds,
+  lacksResult,
+  mappingFault,
+  mappingOf,
+  missingOf,
+  optionsOf,
+} from './mapping.ts';
 import { MappingTable } from './mapping-table.tsx';
 
 type Source = Schema['NewExport']['source'];
@@ -116,6 +124,7 @@ function ObjectForm({ connection, source, ...rest }: ObjectFormProps) {
           {...rest}
           suggestion={suggestion.data}
           properties={properties.data.properties}
+          onRefresh={properties.refetch}
         />
       ) : (
         <Loading lines={6} name={`Matching fields with ${crmNames[provider]}`} />
@@ -128,10 +137,12 @@ interface MappingFormProps extends ObjectFormProps {
   readonly object: CrmObject;
   readonly suggestion: Schema['CrmMappingSuggestion'];
   readonly properties: readonly CrmProperty[];
+  /** Refetches the properties after some were created. */
+  readonly onRefresh: () => Promise<unknown>;
 }
 
 function MappingForm(props: MappingFormProps) {
-  const { connection, object, source, name, onStarted, suggestion, properties } = props;
+  const { connection, object, source, name, onStarted, suggestion, properties, onRefresh } = props;
   const crm = crmNames[connection.provider];
   const [mapping, setMapping] = useState(() => mappingOf(suggestion));
   const [byRecordId, setByRecordId] = useState(() => hasRecordIds(mappingOf(suggestion)));
@@ -161,6 +172,24 @@ function MappingForm(props: MappingFormProps) {
   return (
     <Stack>
       <MappingTable {...{ crm, mapping, properties }} onChange={next => change(() => setMapping(next))} />
+      {source.kind === 'validation_job' && lacksResult(mapping) && (
+        <CreateProperties
+          {...{ connection, object }}
+          columns={['result_status']}
+          onCreated={async created => {
+            await onRefresh();
+            change(() =>
+              setMapping(before =>
+                created.reduce(
+                  (mapped, { column, property }) =>
+                    changed(mapped, column, { property: property.name, policy: 'overwrite' }),
+                  before,
+                ),
+              ),
+            );
+          }}
+        />
+      )}
       <Matching
         {...{ object, crm, byRecordId, creates }}
         canUseIds={hasRecordIds(mapping)}

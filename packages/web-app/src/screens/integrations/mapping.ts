@@ -43,6 +43,11 @@ export function hasRecordIds(mapping: readonly MappedField[]): boolean {
   return mapping.some(({ column }) => column === recordIdColumn);
 }
 
+/** Whether the rows contain results of validation that fill no property. */
+export function lacksResult(mapping: readonly MappedField[]): boolean {
+  return mapping.some(({ column, property }) => column === 'result_status' && property === '');
+}
+
 /** Returns the fields whose property another field also fills. */
 export function doubled(mapping: readonly MappedField[]): ReadonlySet<string> {
   const counts = Map.groupBy(

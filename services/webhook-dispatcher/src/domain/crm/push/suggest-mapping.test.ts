@@ -113,6 +113,22 @@ describe('a suggested mapping', () => {
     expect(policies).toEqual({ email: 'fill_blank', result_status: 'overwrite' });
   });
 
+  it('fills the properties that Mailproof creates for results, unless one has the name of the result', () => {
+    const own = [property('mailproof_email'), property('mailproof_result'), ...hubspot];
+    expect(suggest(['result_status', 'email', 'status'], own).pairs).toEqual({
+      result_status: 'mailproof_result',
+      email: 'email',
+    });
+    const lead = [property('mailproof_result__c'), property('mailproof_deliverable__c')];
+    expect(suggest(['result_status', 'valid'], lead, { object: 'lead' }).pairs).toEqual({
+      result_status: 'mailproof_result__c',
+      valid: 'mailproof_deliverable__c',
+    });
+    expect(
+      suggest(['result_status'], [...lead, ...salesforceLead], { object: 'lead' }).pairs['result_status'],
+    ).toBe('result_status__c');
+  });
+
   it('uses only the company columns of rows about people when companies are pushed', () => {
     const company = [
       property('name', { label: 'Name' }),

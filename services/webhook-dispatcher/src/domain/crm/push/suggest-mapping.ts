@@ -1,9 +1,11 @@
-import type {
-  CrmFieldMapping,
-  CrmObject,
-  CrmProperty,
-  ExportedValue,
-  ExportSource,
+import {
+  type CrmFieldMapping,
+  type CrmObject,
+  type CrmProperty,
+  type ExportedValue,
+  type ExportSource,
+  isWriteBackProperty,
+  writtenBackColumns,
 } from '@mailproof/shared-types';
 import { isOwnKey, requiredOf } from './mapping-faults.ts';
 import { propertyValueOf } from './property-value.ts';
@@ -101,7 +103,8 @@ function nameFit(column: string, { name, label }: CrmProperty, object: CrmObject
   if (words === wordsOf(name)) {
     return fits.sameName;
   }
-  if (words === wordsOf(label)) {
+  const result = writtenBackColumns.find(each => each === column);
+  if (words === wordsOf(label) || (result && isWriteBackProperty(result, { name }))) {
     return fits.sameLabel;
   }
   const meaning = meaningOf(column, object);
