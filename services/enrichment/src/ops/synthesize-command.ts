@@ -1,5 +1,6 @@
 import { OperatorError, wholeNumberArgument } from '@mailproof/service-kit/operator-command';
 import type { Command } from 'commander';
+import { defaultSeed } from '../fixtures/seeded-random.ts';
 import type { SyntheticExamples } from '../fixtures/synthesize.ts';
 import { type CommandContext, createProgress, number } from './command-context.ts';
 
@@ -22,7 +23,7 @@ export function addSynthesizeCommands(program: Command, context: CommandContext)
     .command('companies')
     .description('Generate companies.')
     .argument('<count>', 'number of companies', count(1))
-    .option('--seed <number>', 'random seed', count(0), 1)
+    .option('--seed <number>', 'random seed', count(0), defaultSeed)
     .option('--json', 'print JSON')
     .action((companies: number, options: SynthesizeOptions) =>
       invent(context, { companies, people: 0 }, options),
@@ -31,7 +32,7 @@ export function addSynthesizeCommands(program: Command, context: CommandContext)
     .command('people')
     .description('Generate people, and the companies they work for.')
     .argument('<count>', 'number of people', count(1))
-    .option('--seed <number>', 'random seed', count(0), 1)
+    .option('--seed <number>', 'random seed', count(0), defaultSeed)
     .option(
       '--companies <count>',
       `number of companies; defaults to one per ${peoplePerCompany} people`,
