@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { filterQuery, filtersSet, foundLists, savedSearch, tagsOf } from './filters.ts';
+import { filterQuery, filtersOfCompanies, filtersSet, foundLists, savedSearch, tagsOf } from './filters.ts';
 
 it('reads the valid values from a URL', () => {
   const search = savedSearch({
@@ -29,6 +29,12 @@ it('reads the valid values from a URL', () => {
     sort: 'name',
   });
   expect(filtersSet(search)).toBe(4);
+});
+
+it('selects companies only by what they have', () => {
+  const search = savedSearch({ text: 'ada', department: 'sales', country: 'DE', sort: 'job_title' });
+  expect(filterQuery(filtersOfCompanies(search))).toEqual({ text: 'ada', country: 'DE' });
+  expect(filtersOfCompanies({ ...search, sort: 'company_size' }).sort).toBe('company_size');
 });
 
 it('sends no filter if none is set', () => {

@@ -1,4 +1,10 @@
-import { departments, limits, seniorities, savedSorts as sorts } from '@mailproof/shared-types';
+import {
+  departments,
+  limits,
+  savedCompanySorts,
+  seniorities,
+  savedSorts as sorts,
+} from '@mailproof/shared-types';
 
 /** The filters and the sort order of saved records. */
 export interface SavedFilters {
@@ -31,6 +37,11 @@ export function savedSearch(search: Record<string, unknown>): SavedSearch {
 
 /** The query parameters without any filters. */
 export const noFilters: SavedFilters = savedSearch({});
+
+/** Leaves out what only people have, because the filter bar of companies does not show it. */
+export function filtersOfCompanies({ text, country, sort }: SavedFilters) {
+  return { ...noFilters, text, country, sort: savedCompanySorts.find(each => each === sort) };
+}
 
 /** Returns the query of the API request, with only the filters that are set. */
 export function filterQuery({ text, seniority, department, company, country, sort }: SavedFilters) {

@@ -23,7 +23,14 @@ import { chosenOf, forEachPart, sumOf } from './chosen.ts';
 import { CompaniesTable, CompanyDrawer, type SavedCompany } from './companies-table.tsx';
 import { ExportSelected } from './export-selected.tsx';
 import { FilterBar } from './filter-bar.tsx';
-import { filterQuery, filtersSet, matchingOf, noFilters, type SavedFilters } from './filters.ts';
+import {
+  filterQuery,
+  filtersOfCompanies,
+  filtersSet,
+  matchingOf,
+  noFilters,
+  type SavedFilters,
+} from './filters.ts';
 import { ListDialog } from './list-dialog.tsx';
 import { ListDomains } from './list-domains.tsx';
 import { KindBadge, Tags } from './lists-screen.tsx';
@@ -113,7 +120,8 @@ function List({ list }: { readonly list: SavedList }) {
 type Entry = Person | SavedCompany;
 
 function Entries({ list: { list_id, kind } }: { readonly list: SavedList }) {
-  const { open, ...filters } = route.useSearch();
+  const { open, ...search } = route.useSearch();
+  const filters = kind === 'people' ? search : filtersOfCompanies(search);
   const navigate = route.useNavigate();
   const [asked, setAsked] = useState<'remove' | 'add'>();
   const query = $api.useInfiniteQuery(

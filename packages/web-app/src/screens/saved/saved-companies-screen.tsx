@@ -1,4 +1,3 @@
-import { savedCompanySorts } from '@mailproof/shared-types';
 import { getRouteApi } from '@tanstack/react-router';
 import { ListPlus } from 'lucide-react';
 import { useState } from 'react';
@@ -14,18 +13,18 @@ import { chosenOf } from './chosen.ts';
 import { CompaniesTable, CompanyDrawer } from './companies-table.tsx';
 import { ExportSelected } from './export-selected.tsx';
 import { FilterBar, SavedTabs } from './filter-bar.tsx';
-import { filtersSet, matchingOf, noFilters, type SavedFilters } from './filters.ts';
+import { filtersOfCompanies, filtersSet, matchingOf, noFilters, type SavedFilters } from './filters.ts';
 
 const route = getRouteApi('/signed-in/saved/companies');
 const pageRows = 100;
 
 /** All companies that the account has paid for. */
 export function SavedCompaniesScreen() {
-  const { open, ...filters } = route.useSearch();
+  const { open, ...search } = route.useSearch();
+  const filters = filtersOfCompanies(search);
   const navigate = route.useNavigate();
   const [isAdding, setAdding] = useState(false);
-  const { text, country } = filters;
-  const sort = savedCompanySorts.find(each => each === filters.sort);
+  const { text, country, sort } = filters;
   const query = $api.useInfiniteQuery(
     'get',
     '/saved-companies',
@@ -44,9 +43,8 @@ export function SavedCompaniesScreen() {
   const { rows, ...paged } = pagedRows(query, ({ companies }) => companies);
   const selection = useSelection(rows.map(({ company_id }) => company_id));
   const total = query.data?.pages[0]?.total;
-  const shown = { ...noFilters, text, country };
-  const chosen = chosenOf(selection, total, matchingOf(shown));
-  const isFiltered = filtersSet(shown) > 0;
+  const chosen = chosenOf(selection, total, matchingOf(filters));
+  const isFiltered = filtersSet(filters) > 0;
   const isEmpty = query.data !== undefined && rows.length === 0 && !isFiltered;
   const company = rows.find(({ company_id }) => company_id === open);
   function change(next: SavedFilters) {
@@ -61,7 +59,7 @@ export function SavedCompaniesScreen() {
       actions={rows.length > 0 && !isFiltered && <ExportButton source={{ kind: 'saved_companies' }} />}
     >
       <SavedTabs />
-      {!isEmpty && <FilterBar kind="companies" filters={{ ...shown, sort }} onChange={change} />}
+      {!isEmpty && <FilterBar kind="companies" filters={filters} onChange={change} />}
       <Answered question={query} loading="Loading saved companies" lines={6}>
         {() =>
           rows.length > 0 ? null : isEmpty ? (
