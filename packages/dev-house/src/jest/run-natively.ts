@@ -37,6 +37,8 @@ const globalsUrl = new URL('globals.ts', import.meta.url).href;
 const endMessage = 2;
 // Jest replaces `process.exit` while a file runs.
 const exit = process.exit.bind(process);
+// Jest replaces this too, by one that loads what it requires into Jest's registry.
+const getBuiltinModule = require as typeof process.getBuiltinModule;
 // A shared house would keep the worker running until Jest kills it. The keeper stops the house after the worker exits.
 process.on('message', (message: unknown) => {
   if (Array.isArray(message) && message[0] === endMessage) exit();
@@ -52,6 +54,7 @@ registerHooks({
 // biome-ignore lint/style/noDefaultExport: Jest expects a runner of test files as the default export.
 export default async function runNatively(...args: Parameters<RunFile>): Promise<unknown> {
   const [globalConfig, config, environment, _runtime, testPath, ...rest] = args;
+  process.getBuiltinModule = getBuiltinModule;
   const environmentBefore = { ...process.env };
   const startedAt = performance.now();
   const processorBefore = process.cpuUsage();

@@ -1,8 +1,8 @@
-import { toASCII, toUnicode } from 'tr46';
 import { z } from 'zod';
 import { limits } from '../limits.ts';
 import { type AddressLiteral, parseAddressLiteral } from './address-literal.ts';
 import { type Fault, fault, type Parsed } from './fault.ts';
+import { loadTr46 } from './load-tr46.ts';
 import {
   characterName,
   findStrayJoiner,
@@ -262,7 +262,7 @@ export function parseDomainName(written: string): Parsed<DomainName> {
   if (invisible !== undefined) {
     return fault('invisible_character', `The domain contains ${invisible}. ${unseenSentence}`);
   }
-  const ascii = isPlain ? written.toLowerCase() : toASCII(written, uts46);
+  const ascii = isPlain ? written.toLowerCase() : loadTr46().toASCII(written, uts46);
   if (ascii === null || ascii === '') {
     return fault(
       'domain_character',
@@ -292,7 +292,7 @@ export function parseDomainName(written: string): Parsed<DomainName> {
       `The domain is ${ascii.length} octets long; the limit is ${limits.domainOctetsMax}.`,
     );
   }
-  const unicode = isPlain ? ascii : toUnicode(ascii, uts46).domain;
+  const unicode = isPlain ? ascii : loadTr46().toUnicode(ascii, uts46).domain;
   return { ok: true, value: { kind: 'name', ascii, unicode } };
 }
 

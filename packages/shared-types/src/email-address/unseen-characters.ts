@@ -1,4 +1,4 @@
-import { toUnicode } from 'tr46';
+import { loadTr46 } from './load-tr46.ts';
 
 /**
  * Characters that are invisible or change the direction of text, by their properties in the Unicode Character Database:
@@ -72,7 +72,7 @@ export function findStrayJoiner(text: string): string | undefined {
   }
   // The leading letter keeps UTS 46 from refusing a word that begins with a mark; only labels must not begin with one.
   const stray = (text.match(wordWithJoiner) ?? []).find(
-    word => toUnicode(`a${word}`, { checkJoiners: true }).error,
+    word => loadTr46().toUnicode(`a${word}`, { checkJoiners: true }).error,
   );
   const [found] = joiner.exec(stray ?? '') ?? [];
   return found === undefined ? undefined : characterName(found);
