@@ -1,6 +1,5 @@
+import { createRequire } from 'node:module';
 import type { PeopleFilters } from '@mailproof/shared-types';
-import english from 'cldr-subdivisions-full/subdivisions/en/en.json' with { type: 'json' };
-import iso from 'iso-3166-2';
 import { readCountry } from '../reading/country.ts';
 import { excludedOf, type KnownValues } from './check-filters.ts';
 import { keyOfText } from './columns/column.ts';
@@ -19,24 +18,49 @@ export type NamedFilter = (typeof namedFilters)[number];
 /** Countries whose regions are often written as codes, the most likely one first: `WA` is Washington, then Australia’s. */
 const countriesWithCodes = ['US', 'CA', 'AU', 'BR', 'IN', 'DE', 'MX'];
 
-/** Regions of ISO 3166-2 by the key of each name, and by code in the countries that use codes. */
-const regionsByName = new Map<string, Region[]>();
-const regionsByCode = new Map<string, Region[]>();
+interface Regions {
+  /** Regions by the key of each name. */
+  readonly byName: ReadonlyMap<string, readonly Region[]>;
+  /** Regions by their code, in the countries that use codes. */
+  readonly byCode: ReadonlyMap<string, readonly Region[]>;
+}
 
-const englishNames: Readonly<Record<string, string>> = english.subdivisions.localeDisplayNames.subdivisions;
+let loaded: Regions | undefined;
 
-for (const [country, { sub }] of Object.entries(iso.data)) {
-  for (const [code, { name }] of Object.entries(sub)) {
-    const inEnglish = englishNames[code.replace('-', '').toLowerCase()];
-    const region = { country, names: inEnglish === undefined ? [name] : [name, inEnglish] };
-    for (const key of new Set(region.names.map(keyOfText))) {
-      regionsByName.set(key, [...(regionsByName.get(key) ?? []), region]);
-    }
-    if (countriesWithCodes.includes(country)) {
-      const short = code.slice(country.length + 1);
-      regionsByCode.set(short, [...(regionsByCode.get(short) ?? []), region]);
+/** Returns the regions of ISO 3166-2. They take 10 MB, so they are loaded with the first region that is unknown. */
+function regions(): Regions {
+  loaded ??= loadRegions();
+  return loaded;
+}
+
+function loadRegions(): Regions {
+  const require = createRequire(import.meta.url);
+  const iso: typeof import('iso-3166-2') = require('iso-3166-2');
+  const english: EnglishNames = require('cldr-subdivisions-full/subdivisions/en/en.json');
+  const englishNames = english.subdivisions.localeDisplayNames.subdivisions;
+  const byName = new Map<string, Region[]>();
+  const byCode = new Map<string, Region[]>();
+  for (const [country, { sub }] of Object.entries(iso.data)) {
+    for (const [code, { name }] of Object.entries(sub)) {
+      const inEnglish = englishNames[code.replace('-', '').toLowerCase()];
+      const region = { country, names: inEnglish === undefined ? [name] : [name, inEnglish] };
+      for (const key of new Set(region.names.map(keyOfText))) {
+        byName.set(key, [...(byName.get(key) ?? []), region]);
+      }
+      if (countriesWithCodes.includes(country)) {
+        const short = code.slice(country.length + 1);
+        byCode.set(short, [...(byCode.get(short) ?? []), region]);
+      }
     }
   }
+  return { byName, byCode };
+}
+
+/** The CLDR's file of English names, by code in lower case and without a hyphen. */
+interface EnglishNames {
+  readonly subdivisions: {
+    readonly localeDisplayNames: { readonly subdivisions: Readonly<Record<string, string>> };
+  };
 }
 
 /**
@@ -52,8 +76,8 @@ export function otherNames(
     const code = readCountry(value);
     return code === undefined ? [] : [[code]];
   }
-  const byName = regionsByName.get(keyOfText(value)) ?? [];
-  const byCode = (regionsByCode.get(value.toUpperCase()) ?? []).toSorted(
+  const byName = regions().byName.get(keyOfText(value)) ?? [];
+  const byCode = (regions().byCode.get(value.toUpperCase()) ?? []).toSorted(
     (one, other) => countriesWithCodes.indexOf(one.country) - countriesWithCodes.indexOf(other.country),
   );
   const codes = countries?.map(country => readCountry(country) ?? country);
