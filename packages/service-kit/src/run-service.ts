@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import { limits, type ProblemCode, problemKinds } from '@mailproof/shared-types';
 import type { Express } from 'express';
+import { collectGarbageOfStart } from './collect-garbage.ts';
 import { ConfigError, type ServiceSettings } from './config.ts';
 import type { Health, HealthCheck } from './health.ts';
 import { boundConnections } from './http/connection-bounds.ts';
@@ -107,14 +108,6 @@ export async function startService(service: Service, settings: ServiceSettings):
       return stopped;
     },
   };
-}
-
-/**
- * Frees the memory that only starting needed, about a quarter of the heap: V8 would keep it until requests have filled
- * the heap. Takes about 60 ms, and needs `--expose-gc`.
- */
-function collectGarbageOfStart(): void {
-  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' });
 }
 
 /** Opens the public port. If the port is taken, stops the service, which has already started. */

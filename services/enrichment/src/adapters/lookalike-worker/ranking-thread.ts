@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { collectGarbageOfStart } from '@mailproof/service-kit/collect-garbage';
 import { companiesMin } from '../../domain/lookalike/build-model.ts';
 import { LookalikeFault } from '../../domain/lookalike/lookalike-ranking.ts';
 import { FollowedModel } from './followed-model.ts';
@@ -39,6 +40,8 @@ parentPort?.on('message', (message: ToRanking) => {
   }
 });
 followSoon();
+await following;
+collectGarbageOfStart();
 
 async function rank({ id, question, deadlineAtMs }: Extract<ToRanking, { kind: 'rank' }>): Promise<void> {
   try {

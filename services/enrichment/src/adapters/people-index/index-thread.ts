@@ -1,5 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
+import { collectGarbageOfStart } from '@mailproof/service-kit/collect-garbage';
 import { openPostgres } from '@mailproof/service-kit/postgres';
 import { answerQuestion, oneEachTurn } from './answer-question.ts';
 import { ColumnsCopy } from './columns-copy.ts';
@@ -80,6 +81,7 @@ async function load(): Promise<StoreFollower> {
     tell({ kind: 'status', status: { state: 'loading', people: loading.columns.people, peopleExpected } });
   });
   copy = loading;
+  collectGarbageOfStart();
   return follower;
 }
 
