@@ -301,7 +301,7 @@ describe('an audit of a broken ledger', () => {
 describe('the schedule', () => {
   const schedule = { intervalMs: 60_000, fullIntervalMs: 600_000 };
   let at = new Date('2026-03-01T00:00:00Z');
-  const ports = () => ({ port: auditor(), runs: createAuditRuns(pool, stores.prisma), now: () => at });
+  const ports = () => ({ port: auditor(), runs: createAuditRuns(pool), now: () => at });
   const later = (ms: number) => {
     at = new Date(at.getTime() + ms);
   };

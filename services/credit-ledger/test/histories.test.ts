@@ -76,7 +76,7 @@ describe(`${histories} random histories by ${clients} clients at once`, () => {
             const real: RealLedger = {
               ledger: createLedgerStore(stores.pool, options),
               allowances: createAllowanceStore(stores.pool, options),
-              statements: createStatementStore(stores.pool, stores.prisma, options),
+              statements: createStatementStore(stores.pool, options),
               clock,
             };
             await fc.asyncModelRun(() => ({ model, real }), commands);

@@ -87,7 +87,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
     connectionsMax: config.DATABASE_CONNECTIONS_MAX,
     onIdleError: events.storeFailed,
   });
-  const { pool, prisma } = store;
+  const { pool } = store;
   const redis = openRedis(config.REDIS_URL, events.storeFailed);
   const gate = createHostGate({
     redis,
@@ -99,7 +99,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
   const domainLists = loadDomainLists(config.VALIDATION_LISTS_DIR);
   const roles = loadRoles(config.VALIDATION_LISTS_DIR);
   const hashOf = keyedHash(config.ADDRESS_HASH_KEY);
-  const doNotProbeStore = createDoNotProbeStore(prisma);
+  const doNotProbeStore = createDoNotProbeStore(pool);
   const doNotProbe = createDoNotProbeList({
     store: doNotProbeStore,
     nowMs: Date.now,
@@ -159,7 +159,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
       events,
     },
   );
-  const deferredProbes = createDeferredProbeStore(pool, prisma);
+  const deferredProbes = createDeferredProbeStore(pool);
   const memory = createVerdictMemory(redis, hasher);
   const answerPorts = {
     memory,

@@ -2,16 +2,13 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createTestDatabase, type TestDatabase } from '@mailproof/dev-house';
 import { openPostgres } from '@mailproof/service-kit';
 import { type DeferredProbeId, newId, retryProbeJob } from '@mailproof/shared-types';
-import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import { createDeferredProbeStore } from '../src/adapters/postgres/deferred-probe-store.ts';
-import { PrismaClient } from '../src/adapters/postgres/generated/client.ts';
 import { emailOf } from '../src/domain/testing/fakes.ts';
 
 const hourMs = 3_600_000;
 let database: TestDatabase;
 let pool: Pool;
-let prisma: PrismaClient;
 
 beforeAll(async () => {
   database = await createTestDatabase('validation-engine');
@@ -22,11 +19,9 @@ beforeAll(async () => {
     connectionsMax: 4,
     onIdleError: () => undefined,
   });
-  prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema: 'validation' }) });
 });
 
 afterAll(async () => {
-  await prisma.$disconnect();
   await pool.end();
   await database.drop();
 });
@@ -40,7 +35,7 @@ async function jobs(): Promise<{ payload: { deferredProbeId: DeferredProbeId }; 
 }
 
 test('a probe is deferred once, however often its address is asked about', async () => {
-  const store = createDeferredProbeStore(pool, prisma);
+  const store = createDeferredProbeStore(pool);
   const email = emailOf('ada@greylisting.example');
   await Promise.all([store.defer(email, hourMs), store.defer(email, hourMs), store.defer(email, hourMs)]);
   const [job, ...others] = await jobs();
@@ -62,7 +57,7 @@ test('a probe is deferred once, however often its address is asked about', async
 });
 
 test('an address whose job is lost is deferred again once no job can exist for it', async () => {
-  const store = createDeferredProbeStore(pool, prisma);
+  const store = createDeferredProbeStore(pool);
   const email = emailOf('lost@greylisted.example');
   const deferAged = async (age: string) => {
     await pool.query(

@@ -14,11 +14,11 @@ const fullAuditIntervalMs = 86_400_000;
 /** Starts auditing the ledger on its schedule. */
 export function startAudits(
   config: Config,
-  { pool, prisma }: Pick<OpenLedger, 'pool' | 'prisma'>,
+  { pool }: Pick<OpenLedger, 'pool'>,
   events: Events,
 ): { close(): Promise<void> } {
   const port = createAuditor(pool, config.AUDIT_STATEMENT_TIMEOUT_MS);
-  const runs = createAuditRuns(pool, prisma);
+  const runs = createAuditRuns(pool);
   const schedule = { intervalMs: config.AUDIT_INTERVAL_MS, fullIntervalMs: fullAuditIntervalMs };
   return startAuditing({
     audit: signal => auditWhenDue({ port, runs, now: () => new Date() }, schedule, signal),

@@ -1,8 +1,6 @@
 import { openPostgres } from '@mailproof/service-kit';
-import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import { createAllowanceStore } from '../adapters/postgres/allowance-store.ts';
-import { PrismaClient } from '../adapters/postgres/generated/client.ts';
 import { createLedgerStore, type StoreOptions } from '../adapters/postgres/ledger-store.ts';
 import { createStatementStore } from '../adapters/postgres/statement-store.ts';
 import type { AllowanceStore } from '../domain/allowance.ts';
@@ -13,7 +11,6 @@ export const schema = 'ledger';
 
 export interface OpenLedger {
   readonly pool: Pool;
-  readonly prisma: PrismaClient;
   readonly ledger: LedgerStore;
   readonly allowances: AllowanceStore;
   readonly statements: StatementStore;
@@ -36,16 +33,11 @@ export function openLedger(options: OpenLedgerOptions): OpenLedger {
     connectionsMax: options.connectionsMax,
     onIdleError: options.onIdleError,
   });
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
   return {
     pool,
-    prisma,
     ledger: createLedgerStore(pool, options),
     allowances: createAllowanceStore(pool, options),
-    statements: createStatementStore(pool, prisma, options),
-    async close() {
-      await prisma.$disconnect();
-      await pool.end();
-    },
+    statements: createStatementStore(pool, options),
+    close: () => pool.end(),
   };
 }

@@ -1,9 +1,7 @@
 import { openPostgres } from '@mailproof/service-kit';
-import { PrismaPg } from '@prisma/adapter-pg';
 import type { Pool } from 'pg';
 import { createDoNotProbeStore } from '../adapters/postgres/do-not-probe-store.ts';
 import { createLabeledSnapshots } from '../adapters/postgres/evidence-snapshots.ts';
-import { PrismaClient } from '../adapters/postgres/generated/client.ts';
 import type { LabeledSnapshots } from '../domain/catch-all/fit/labeled.ts';
 import type { DoNotProbeStore } from '../domain/standing/do-not-probe.ts';
 
@@ -19,19 +17,10 @@ interface StoreOptions {
 /** Opens the engine's tables. */
 export function openStore({ databaseUrl, ...options }: StoreOptions): {
   readonly pool: Pool;
-  readonly prisma: PrismaClient;
   close(): Promise<void>;
 } {
   const pool = openPostgres({ connectionString: databaseUrl, schema, ...options });
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool, { schema }) });
-  return {
-    pool,
-    prisma,
-    async close() {
-      await prisma.$disconnect();
-      await pool.end();
-    },
-  };
+  return { pool, close: () => pool.end() };
 }
 
 interface DatabaseConfig {
@@ -43,8 +32,8 @@ export function composeOperator(config: DatabaseConfig): {
   doNotProbe: DoNotProbeStore;
   close(): Promise<void>;
 } {
-  const { prisma, close } = openForCommand(config, 'mailproof-validation-engine-operator');
-  return { doNotProbe: createDoNotProbeStore(prisma), close };
+  const { pool, close } = openForCommand(config, 'mailproof-validation-engine-operator');
+  return { doNotProbe: createDoNotProbeStore(pool), close };
 }
 
 /** Builds the store for fitting weights. */

@@ -150,6 +150,11 @@ WHERE entry.kind IN ('grant', 'expire_credits') AND entry.account_id = $1 AND en
   AND entry.created_at < coalesce($3::timestamptz, 'infinity')
 ORDER BY entry.entry_id DESC LIMIT $5;
 
+-- name: receipt(account_id, run_id)
+SELECT run_id AS "runId", hold_id AS "holdId", cause, request_id AS "requestId", state, amount, settled, refunded,
+  created_at AS "createdAt", resolved_at AS "resolvedAt"
+FROM hold WHERE account_id = $1 AND run_id = $2;
+
 -- name: receipts(account_id, from?, until?, below?, rows_max)
 SELECT entry.entry_id, hold.run_id AS "runId", hold.hold_id AS "holdId", hold.cause, hold.request_id AS "requestId",
   hold.state, hold.amount, hold.settled, hold.refunded, hold.created_at AS "createdAt", hold.resolved_at AS "resolvedAt"

@@ -180,6 +180,21 @@ export const sql = readSql<{
     };
     row: EntriesRow;
   };
+  receipt: {
+    values: { account_id: string; run_id: string };
+    row: {
+      runId: string;
+      holdId: string;
+      cause: string;
+      requestId: string | null;
+      state: string;
+      amount: string;
+      settled: string;
+      refunded: string;
+      createdAt: Date;
+      resolvedAt: Date | null;
+    };
+  };
   receipts: {
     values: {
       account_id: string;

@@ -21,18 +21,13 @@ import type {
   StatementStore,
   UsageDays,
 } from '../../domain/statement.ts';
-import type { PrismaClient } from './generated/client.ts';
 import { sql } from './ledger.sql.ts';
 import type { StoreOptions } from './ledger-store.ts';
 
 /** The most grants in one answer, so that no account can make it unbounded. */
 const grantsMax = 1_000;
 
-export function createStatementStore(
-  pool: Pool,
-  prisma: PrismaClient,
-  options: StoreOptions = {},
-): StatementStore {
+export function createStatementStore(pool: Pool, options: StoreOptions = {}): StatementStore {
   return {
     async entriesOf(request): Promise<Page<Entry>> {
       const { shown, ...end } = await pageOf(entriesOf(request), request);
@@ -45,8 +40,8 @@ export function createStatementStore(
     },
 
     async receiptOf(accountId, runId) {
-      const hold = await prisma.hold.findUnique({ where: { runId, accountId } });
-      return hold ? receiptOf(hold) : undefined;
+      const { rows } = await sql.receipt(pool, { account_id: accountId, run_id: runId });
+      return rows[0] && receiptOf(rows[0]);
     },
 
     async grantsOf(accountId) {
@@ -114,19 +109,7 @@ function entryOf(row: EntryRow): Entry {
   };
 }
 
-/** A hold as read by Prisma or by `pg`, which returns 64-bit integers as text. */
-interface RunHold {
-  readonly runId: string;
-  readonly holdId: string;
-  readonly cause: string;
-  readonly requestId: string | null;
-  readonly state: string;
-  readonly amount: bigint | string;
-  readonly settled: bigint | string;
-  readonly refunded: bigint | string;
-  readonly createdAt: Date;
-  readonly resolvedAt: Date | null;
-}
+type RunHold = RowOf<typeof sql.receipt>;
 
 function receiptOf(hold: RunHold): Receipt {
   const reserved = Number(hold.amount);

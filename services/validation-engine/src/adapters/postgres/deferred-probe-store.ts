@@ -4,13 +4,9 @@ import type { Pool } from 'pg';
 import type { DeferredProbes } from '../../domain/validation/answer-address.ts';
 import type { DeferredProbeStore } from '../../domain/validation/retry-probe.ts';
 import { sql } from './evidence.sql.ts';
-import type { PrismaClient } from './generated/client.ts';
 
 /** Stores deferred probes in Postgres; the job that runs each probe is committed with it. */
-export function createDeferredProbeStore(
-  pool: Pool,
-  prisma: PrismaClient,
-): DeferredProbeStore & DeferredProbes {
+export function createDeferredProbeStore(pool: Pool): DeferredProbeStore & DeferredProbes {
   const jobIn = (delayMs: number) => ({
     delay_ms: delayMs,
     job_type: retryProbeJob.name,
@@ -23,7 +19,7 @@ export function createDeferredProbeStore(
     },
 
     async find(deferredProbeId) {
-      const row = await prisma.deferredProbe.findUnique({ where: { deferredProbeId } });
+      const [row] = (await sql.deferred_probe(pool, { deferred_probe_id: deferredProbeId })).rows;
       const parsed = row && parseEmailAddress(row.email);
       return parsed?.ok ? { deferredProbeId, email: parsed.value, attempts: row?.attempts ?? 0 } : undefined;
     },
@@ -33,7 +29,7 @@ export function createDeferredProbeStore(
     },
 
     async finish({ deferredProbeId }) {
-      await prisma.deferredProbe.deleteMany({ where: { deferredProbeId } });
+      await sql.finish_probe(pool, { deferred_probe_id: deferredProbeId });
     },
   };
 }

@@ -124,6 +124,12 @@ SELECT $4, jsonb_build_object('deferredProbeId', deferred_probe_id),
   now() + make_interval(secs => $3::double precision / 1000), $5
 FROM deferred;
 
+-- name: deferred_probe(deferred_probe_id)
+SELECT email, attempts FROM deferred_probe WHERE deferred_probe_id = $1;
+
+-- name: finish_probe(deferred_probe_id)
+DELETE FROM deferred_probe WHERE deferred_probe_id = $1;
+
 -- name: postpone_probe(deferred_probe_id, attempts, delay_ms, job_type, trace_parent?)
 -- Compares the count of attempts, so that a job that ran twice schedules only one next attempt.
 WITH counted AS (

@@ -51,6 +51,8 @@ export const sql = readSql<{
       trace_parent?: string | null | undefined;
     };
   };
+  deferred_probe: { values: { deferred_probe_id: string }; row: { email: string; attempts: number } };
+  finish_probe: { values: { deferred_probe_id: string } };
   postpone_probe: {
     values: {
       deferred_probe_id: string;

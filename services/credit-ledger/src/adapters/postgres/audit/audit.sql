@@ -20,6 +20,18 @@ SELECT (SELECT max(hold_id) FROM portion) AS last, coalesce(jsonb_agg(jsonb_buil
 FROM portion LEFT JOIN entry ON entry.hold_id = portion.hold_id AND entry.kind = 'hold'
   AND entry.account_id = portion.account_id;
 
+-- name: newest_run(depth?, is_sound)
+SELECT finished_at, faults, unexamined, settled_until FROM audit_run
+WHERE depth = coalesce($1, depth) AND (NOT $2::boolean OR faults = 0 AND unexamined = 0)
+ORDER BY finished_at DESC LIMIT 1;
+
+-- name: record_run(depth, started_at, finished_at, accounts, faults, unexamined, settled_until)
+INSERT INTO audit_run (depth, started_at, finished_at, accounts, faults, unexamined, settled_until)
+VALUES ($1, $2, $3, $4, $5, $6, $7);
+
+-- name: forget_runs(finished_before)
+DELETE FROM audit_run WHERE finished_at < $1;
+
 -- The invariants: statements about the ledger that hold at every moment. Each query lists up to a hundred rows that break
 -- one, enough to see. With `after` and `until`, it examines what this range of entries has touched. The rows are
 -- materialized, because Postgres would plan for finding the first faults soon, and a sound ledger has none.

@@ -15,6 +15,22 @@ export const sql = readSql<{
     values: { after: string; holds_max: number | bigint | string };
     row: { last: string | null; unknown: unknown };
   };
+  newest_run: {
+    values: { depth?: string | null | undefined; is_sound: boolean };
+    row: { finished_at: Date; faults: string; unexamined: string; settled_until: string };
+  };
+  record_run: {
+    values: {
+      depth: string;
+      started_at: Date;
+      finished_at: Date;
+      accounts: number | bigint | string;
+      faults: number | bigint | string;
+      unexamined: number | bigint | string;
+      settled_until: number | bigint | string;
+    };
+  };
+  forget_runs: { values: { finished_before: Date } };
   balance_is_sum_of_entries: {
     values: { account_ids: readonly (string | null)[] };
     row: { account_id: string; subject: string };

@@ -3,7 +3,6 @@ import type { AccountId } from '@mailproof/shared-types';
 import type { Pool, PoolClient } from 'pg';
 import type { AuditPort, EntryRange, Fault } from '../../../domain/audit/audit.ts';
 import type { AuditRuns, PastRun } from '../../../domain/audit/audit-when-due.ts';
-import type { Prisma, PrismaClient } from '../generated/client.ts';
 import { sql } from './audit.sql.ts';
 
 const {
@@ -11,6 +10,9 @@ const {
   accounts_after: accountsAfter,
   accounts_with_entries: accountsWithEntries,
   unknown_holds: unknownHolds,
+  newest_run: newestRun,
+  record_run: recordRun,
+  forget_runs: forgetRuns,
   hold_is_made_once_and_resolved_once_of_all: holdsOfAllEntries,
   ...queries
 } = sql;
@@ -128,44 +130,42 @@ const keepRunsDays = 90;
 const dayMs = 86_400_000;
 
 /** Past audits on Postgres. Replicas take turns through an advisory lock, which always ends with its connection. */
-export function createAuditRuns(pool: Pool, prisma: PrismaClient): AuditRuns {
-  async function newest(where: Prisma.AuditRunWhereInput): Promise<PastRun | undefined> {
-    const run = await prisma.auditRun.findFirst({ where, orderBy: { finishedAt: 'desc' } });
+export function createAuditRuns(pool: Pool): AuditRuns {
+  async function newest(among: { depth?: 'full'; is_sound: boolean }): Promise<PastRun | undefined> {
+    const [run] = (await newestRun(pool, among)).rows;
     if (!run) {
       return undefined;
     }
     return {
-      finishedAt: run.finishedAt,
+      finishedAt: run.finished_at,
       faultsTotal: Number(run.faults),
       unexaminedTotal: Number(run.unexamined),
-      settledUntil: Number(run.settledUntil),
+      settledUntil: Number(run.settled_until),
     };
   }
 
   return {
     async past() {
       const [last, lastFull, lastClean] = await Promise.all([
-        newest({}),
-        newest({ depth: 'full' }),
-        newest({ faults: 0, unexamined: 0 }),
+        newest({ is_sound: false }),
+        newest({ depth: 'full', is_sound: false }),
+        newest({ is_sound: true }),
       ]);
       return { last, lastFull, lastClean };
     },
 
     async record({ depth, accounts, faultsTotal, unexamined, settledUntil }, startedAt, finishedAt) {
-      await prisma.auditRun.create({
-        data: {
-          depth,
-          startedAt,
-          finishedAt,
-          accounts,
-          faults: faultsTotal,
-          unexamined: unexamined.length,
-          settledUntil,
-        },
+      await recordRun(pool, {
+        depth,
+        started_at: startedAt,
+        finished_at: finishedAt,
+        accounts,
+        faults: faultsTotal,
+        unexamined: unexamined.length,
+        settled_until: settledUntil,
       });
       const keptSince = new Date(finishedAt.getTime() - keepRunsDays * dayMs);
-      await prisma.auditRun.deleteMany({ where: { finishedAt: { lt: keptSince } } });
+      await forgetRuns(pool, { finished_before: keptSince });
     },
 
     async inTurn(work) {
