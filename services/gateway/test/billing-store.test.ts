@@ -38,7 +38,7 @@ function openReplica() {
     database,
     accounts: createAccountStore(database.prisma, sealer),
     lookUpKey: createKeyLookup(database.pool, () => undefined),
-    billing: createBillingStore(database.prisma, sealer),
+    billing: createBillingStore(database, sealer),
   };
 }
 

@@ -246,7 +246,7 @@ describe('a plan that this release does not know', () => {
       const fault = `The account ${accountId} has the plan “${plan}”`;
       await expect(createKeyLookup(database.pool, () => undefined)(apiKey)).rejects.toThrow(fault);
       await expect(sessions.find(token, start)).rejects.toThrow(fault);
-      await expect(createBillingStore(database.prisma, undefined).read(accountId)).rejects.toThrow(fault);
+      await expect(createBillingStore(database, undefined).read(accountId)).rejects.toThrow(fault);
     }
   });
 });

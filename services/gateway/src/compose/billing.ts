@@ -45,7 +45,7 @@ export interface BillingParts {
 
 export async function composeBilling(options: BillingOptions): Promise<BillingParts> {
   const { config, prisma, pool, sealer, securityEvents, events, now } = options;
-  const billing = createBillingStore(prisma, sealer);
+  const billing = createBillingStore({ pool, prisma }, sealer);
   const keys = createKeyStore(prisma, sealer);
   const graceDays = config.BILLING_GRACE_DAYS;
   const payment = await openPayment({ ...options, billing, graceDays });

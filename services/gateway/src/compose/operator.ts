@@ -47,7 +47,7 @@ export function composeOperator(
   const database = openDatabase({ url, connectionsMax: 2, onIdleError: () => undefined });
   const sealer = ring && createKeySealer(ring);
   const ledger = openLedger(config);
-  const billing = createBillingStore(database.prisma, sealer);
+  const billing = createBillingStore(database, sealer);
   const graceDays = config.BILLING_GRACE_DAYS ?? graceDaysDefault;
   return {
     accounts: createAccountStore(database.prisma, sealer),

@@ -24,6 +24,9 @@ SELECT EXISTS (
 -- name: lock_account(account_id)
 SELECT name, stripe_customer_id FROM account WHERE account_id = $1 FOR UPDATE;
 
+-- name: accounts_due(now, accounts_max)
+SELECT account_id FROM account WHERE billing_due_at <= $1 ORDER BY billing_due_at LIMIT $2;
+
 -- name: lock_account_due(account_id, now)
 -- Returns no row if the account is no longer due, or if another replica has its lock.
 SELECT account_id FROM account WHERE account_id = $1 AND billing_due_at <= $2 FOR UPDATE SKIP LOCKED;

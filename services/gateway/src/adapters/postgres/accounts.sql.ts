@@ -18,6 +18,10 @@ export const sql = readSql<{
   account_name: { values: { account_id: string }; row: { name: string } };
   has_paid: { values: { account_id: string }; row: { paid: boolean } };
   lock_account: { values: { account_id: string }; row: { name: string; stripe_customer_id: string | null } };
+  accounts_due: {
+    values: { now: Date; accounts_max: number | bigint | string };
+    row: { account_id: string };
+  };
   lock_account_due: { values: { account_id: string; now: Date }; row: { account_id: string } };
   lock_account_of_key: { values: { api_key_id: string }; row: { account_id: string } };
   lock_members: { values: { account_id: string }; row: { plan: string } };
