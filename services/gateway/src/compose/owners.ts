@@ -26,11 +26,11 @@ export function composeOwners(pool: Pool): Owners {
   const passwords = createPasswordHasher({ concurrencyMax: 1, waitingMax: 100 });
   return {
     async canBe(email, password) {
-      refuseWeakPassword(password, email.normalized, readCommonPasswords());
+      refuseWeakPassword(password, email.normalized, await readCommonPasswords());
       return (await users.findByEmail(email.normalized)) === undefined;
     },
     async add(accountId, email, password) {
-      refuseWeakPassword(password, email.normalized, readCommonPasswords());
+      refuseWeakPassword(password, email.normalized, await readCommonPasswords());
       const passwordHash = await passwords.hash(password);
       return users.create({ accountId, email: email.normalized, passwordHash, role: 'owner' });
     },

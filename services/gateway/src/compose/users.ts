@@ -197,7 +197,7 @@ function accessPorts(
       failuresPerUserMax: config.SIGN_IN_FAILURES_PER_USER_MAX,
       failuresPerNetworkMax: config.SIGN_IN_FAILURES_PER_NETWORK_MAX,
     }),
-    commonPasswords: readCommonPasswords(),
+    commonPasswords: readCommonPasswords,
     deviceKey: keys.devices,
     linkKey: keys.links,
     subjectKey: keys.subjects,

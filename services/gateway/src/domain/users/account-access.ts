@@ -17,7 +17,7 @@ export interface AccessPorts extends SignInPorts {
   readonly checkPassword: PasswordCheck;
   readonly securityEvents: SecurityEventLog;
   readonly rateLimiter: RateLimiter;
-  readonly commonPasswords: ReadonlySet<string>;
+  readonly commonPasswords: () => Promise<ReadonlySet<string>>;
   readonly linkKey: Buffer;
   readonly subjectKey: Buffer;
   /** Whether a mail host is configured. */
@@ -113,7 +113,7 @@ export async function changePassword(
 ): Promise<void> {
   const { signedIn, client } = request;
   const currentHash = await requirePassword(ports, passwords.current, request);
-  refuseWeakPassword(passwords.next, signedIn.email, ports.commonPasswords);
+  refuseWeakPassword(passwords.next, signedIn.email, await ports.commonPasswords());
   const passwordHash = await ports.passwords.hash(passwords.next);
   const change = { signedIn, currentHash, passwordHash, client, now: ports.now() };
   if (!(await ports.links.changePassword(change))) {
@@ -165,7 +165,7 @@ export async function hashForLink(
 ): Promise<{ readonly linkId: OneTimeLinkId; readonly passwordHash: string }> {
   const linkId = linkOf(ports, purpose, token);
   const { email } = orNotValid(await ports.links.find(linkId, purpose, ports.now()));
-  refuseWeakPassword(password, email, ports.commonPasswords);
+  refuseWeakPassword(password, email, await ports.commonPasswords());
   return { linkId, passwordHash: await ports.passwords.hash(password) };
 }
 
