@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Pool } from 'pg';
-import { companiesMin, ModelBuilder } from '../../domain/lookalike/build-model.ts';
+import { ModelBuilder } from '../../domain/lookalike/build-model.ts';
 import type { CompanyIndex } from '../../domain/lookalike/company-index.ts';
+import { companiesMin } from '../../domain/lookalike/lookalike-ranking.ts';
 import {
   beginModel,
   companiesAfter,

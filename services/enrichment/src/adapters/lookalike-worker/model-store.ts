@@ -1,8 +1,9 @@
 import { onlyRow, type RowOf } from '@mailproof/service-kit/sql';
 import type { Pool, PoolClient } from 'pg';
-import { companiesMin, type LookalikeModel, type StoredCompany } from '../../domain/lookalike/build-model.ts';
+import type { LookalikeModel, StoredCompany } from '../../domain/lookalike/build-model.ts';
 import type { Calibration } from '../../domain/lookalike/calibration.ts';
 import type { IndexedCompany } from '../../domain/lookalike/company-index.ts';
+import { companiesMin } from '../../domain/lookalike/lookalike-ranking.ts';
 import type { SparseRow } from '../../domain/lookalike/sparse-rows.ts';
 import { termSpaceOf } from '../../domain/lookalike/term-space.ts';
 import { sql } from './lookalike-model.sql.ts';

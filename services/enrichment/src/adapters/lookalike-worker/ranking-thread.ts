@@ -1,7 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { collectGarbageOfStart } from '@mailproof/service-kit/collect-garbage';
-import { companiesMin } from '../../domain/lookalike/build-model.ts';
-import { LookalikeFault } from '../../domain/lookalike/lookalike-ranking.ts';
+import { companiesMin, LookalikeFault } from '../../domain/lookalike/lookalike-ranking.ts';
 import { FollowedModel } from './followed-model.ts';
 import { describedCompanies, type ModelRow, newestModel } from './model-store.ts';
 import { PostgresVectors } from './postgres-vectors.ts';

@@ -1,8 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import { threadUrl } from '@mailproof/service-kit';
-import { companiesMin } from '../../domain/lookalike/build-model.ts';
 import {
   aboutMinutes,
+  companiesMin,
   type LookalikeAnswer,
   LookalikeFault,
   type LookalikeQuestion,

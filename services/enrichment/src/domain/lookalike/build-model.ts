@@ -4,14 +4,12 @@ import { CompanyIndex, type IndexedCompany, type Place } from './company-index.t
 import { type CompanyText, termsOf, wordsOfText } from './company-text.ts';
 import { fitCalibration } from './fit-calibration.ts';
 import type { SeedWords } from './lookalike-ranking.ts';
+import { companiesMin } from './lookalike-ranking.ts';
 import { chooseNeighbors, movedToNeighbors, NearestRows, smoothVectors } from './neighborhood.ts';
 import type { SparseRow, SparseRows } from './sparse-rows.ts';
 import { rowOf, TermCount, type TermSpace } from './term-space.ts';
 import { fitProjection } from './truncated-svd.ts';
 import { project, rowProduct } from './vectors.ts';
-
-/** With fewer described companies, nearness in the space would be meaningless. */
-export const companiesMin = 50;
 
 const dimensionsMax = 256;
 const dimensionsMin = 16;

@@ -1,6 +1,9 @@
 import type { AccountId, CompanySize, CompanyType, Revenue } from '@mailproof/shared-types';
 import { limits } from '@mailproof/shared-types/limits';
 
+/** With fewer described companies, nearness in the space of a model would be meaningless. */
+export const companiesMin = 50;
+
 /** The maximum number of seeds in one question, and also of companies that matches must be unlike. */
 export const seedsMax = limits.seedDomainsMax;
 
