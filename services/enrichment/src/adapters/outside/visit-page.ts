@@ -8,7 +8,7 @@ import {
   readJsonLd,
   robotsTags,
 } from '@mailproof/service-kit/public-pages';
-import { type Handler, Parser } from 'htmlparser2';
+import type { Handler } from 'htmlparser2';
 import type { SuppressionCheck } from '../../domain/privacy/subjects.ts';
 import { SourceFailure } from '../../domain/profile-enrichment/profile-source.ts';
 import { parseProfileUrl } from '../../domain/profile-url/parse-profile-url.ts';
@@ -165,6 +165,8 @@ export async function parseInParts(
 ): Promise<boolean> {
   let depth = 0;
   let isTooDeep = false;
+  // Loaded with the first page: it takes 2 MB.
+  const { Parser } = await import('htmlparser2');
   const parser = new Parser({
     ...handler,
     onopentag(...tag) {

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { connect, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls, createSecureContext, type TLSSocket } from 'node:tls';
-import { SocksClient } from 'socks';
 import { type Deadline, isOver, underOwnSignal } from '../../domain/concurrency/deadline.ts';
 import type {
   ConnectOutcome,
@@ -224,6 +223,8 @@ async function askProxy(
   const hangUp = () => socket.destroy();
   deadline.signal.addEventListener('abort', hangUp, { once: true });
   try {
+    // Loaded with the first connection through a proxy.
+    const { SocksClient } = await import('socks');
     await SocksClient.createConnection({
       command: 'connect',
       existing_socket: socket,
