@@ -27,7 +27,7 @@ const named = z.object({
   detail: text.nullable().describe('Why it is not used, and what to do.'),
 });
 
-/** The answer of the operation; the tool returns it with the price and the number of matches as fields of their own. */
+/** The answer of the operation; the tool returns its price and its number of matches as separate fields. */
 const answered = z.object({
   search_id: z.string(),
   seeds: z.array(named),
