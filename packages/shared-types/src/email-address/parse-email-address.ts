@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { limits } from '../limits.ts';
+import { loadTr46 } from '../load-package.ts';
 import { type AddressLiteral, parseAddressLiteral } from './address-literal.ts';
 import { type Fault, fault, type Parsed } from './fault.ts';
-import { loadTr46 } from './load-tr46.ts';
 import {
   characterName,
   findStrayJoiner,

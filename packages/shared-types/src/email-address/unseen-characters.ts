@@ -1,4 +1,4 @@
-import { loadTr46 } from './load-tr46.ts';
+import { loadTr46 } from '../load-package.ts';
 
 /**
  * Characters that are invisible or change the direction of text, by their properties in the Unicode Character Database:

@@ -1,4 +1,4 @@
-import anyAscii from 'any-ascii';
+import { loadAnyAscii } from '../load-package.ts';
 import type { SpelledName } from './name-patterns.ts';
 
 /** A person's name as a source writes it. */
@@ -290,9 +290,8 @@ function isCyrillic(word: string): boolean {
 /** Greek digraphs are one sound each; all other letters are written one by one. */
 function latinOf(word: string): string {
   const greek = replaceAll(word.normalize('NFC'), greekDigraphs);
-  return anyAscii(greek)
-    .toLowerCase()
-    .replace(/[^a-z]/g, '');
+  const latin = /^[ -~]*$/.test(greek) ? greek : loadAnyAscii().default(greek);
+  return latin.toLowerCase().replace(/[^a-z]/g, '');
 }
 
 const twoLetters: readonly (readonly [RegExp, string])[] = [

@@ -43,8 +43,7 @@ export const keptLibraries: Readonly<Record<ServiceName, KeptLibraries>> = {
   'credit-ledger': kit,
   'validation-engine': {
     ...queues,
-    'packages/shared-types': [...kit['packages/shared-types'], 'any-ascii'],
-    'services/validation-engine': ['@streamparser/json', 'csv-parse', 'dns-packet', 'htmlparser2', 'tldts'],
+    'services/validation-engine': ['@streamparser/json', 'csv-parse', 'dns-packet', 'tldts'],
   },
   'mcp-server': {
     ...redis,
@@ -52,13 +51,12 @@ export const keptLibraries: Readonly<Record<ServiceName, KeptLibraries>> = {
   },
   enrichment: {
     ...queues,
-    'packages/shared-types': [...kit['packages/shared-types'], 'any-ascii'],
     'services/enrichment': ['csv-parse', 'i18n-iso-countries/index.js', 'tldts'],
   },
   'webhook-dispatcher': {
     ...queues,
     'services/webhook-dispatcher': [
-      ...['content-disposition', 'csv-stringify', 'iconv-lite', 'oauth4webapi', 'postal-mime'],
+      ...['content-disposition', 'csv-stringify', 'iconv-lite', 'oauth4webapi'],
       ...['standardwebhooks', 'yazl'],
     ],
   },
