@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import {
   decodePage,
   forbidsIndexing,
@@ -7,10 +8,13 @@ import {
   readRobots,
   robotsTags,
 } from '@mailproof/service-kit/public-pages';
-import { Parser } from 'htmlparser2';
 import { elementEdge, type PageContent, type PageLink } from '../../domain/catch-all/site/page.ts';
 import { mailtoAddresses } from '../../domain/catch-all/site/printed-addresses.ts';
 import type { PageReader, WebResponse } from '../../domain/catch-all/site/site-visit.ts';
+
+const require = createRequire(import.meta.url);
+/** Loads the parser with the first page: it takes 2 MB. */
+const loadParser = (): typeof import('htmlparser2') => require('htmlparser2');
 
 /** Limits on what is taken from one page. */
 const linksMax = 1_000;
@@ -63,6 +67,7 @@ function locationsIn(sitemap: string): string[] {
   const urls: string[] = [];
   let location: string | undefined;
   let depth = 0;
+  const { Parser } = loadParser();
   const parser = new Parser(
     {
       onopentag(name) {
@@ -204,6 +209,7 @@ function parseElements(html: string): ParsedPage {
     }
   }
 
+  const { Parser } = loadParser();
   const parser = new Parser({
     onopentag(name, attributes) {
       assertDepth(open.length + 1);

@@ -1,4 +1,3 @@
-import PostalMime from 'postal-mime';
 import {
   type MailProvider,
   type ProviderEvent,
@@ -43,6 +42,7 @@ async function findStatus({ headers, content, now }: ProviderRequest) {
   const message = /^multipart\//i.test(type)
     ? Buffer.concat([Buffer.from(`Content-Type: ${type}\r\n\r\n`), beginning])
     : beginning;
+  const { default: PostalMime } = await import('postal-mime');
   const { attachments, date } = await PostalMime.parse(message, bounds).catch((cause: unknown) => {
     throw new RequestRefused('body_not_readable', { cause });
   });
