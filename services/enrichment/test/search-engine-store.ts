@@ -34,6 +34,7 @@ interface EngineIndexOptions {
   readonly prefix: string;
   readonly refreshIntervalMs: number;
   readonly shards: number;
+  readonly settledAfterMs: number;
 }
 
 export const soon = { deadlineMs: 120_000, everyMs: 50 };
@@ -85,11 +86,11 @@ export async function openSearchStore(): Promise<SearchStore> {
       await untilReady(index);
       return index;
     },
-    engine: (url, { prefix = 'test', refreshIntervalMs = 100, shards = 1 } = {}) =>
+    engine: (url, { prefix = 'test', refreshIntervalMs = 100, shards = 1, ...settled } = {}) =>
       start(
         createEnginePeopleIndex({
           engine: engineAt(url),
-          ...{ prefix, shards, pool: open('feed'), refreshIntervalMs, removalDays: 30 },
+          ...{ prefix, shards, pool: open('feed'), refreshIntervalMs, removalDays: 30, ...settled },
           events: {
             searchEngineLoaded: () => undefined,
             searchEngineFailed: () => undefined,

@@ -43,7 +43,8 @@ beforeAll(async () => {
     [1, 2, 3, 4].map(each => ({ name: `C${each}`, domain: `c${each}.example` })),
   );
   await store.addPeople(fc.sample(person, { numRuns: 300, seed: 1 }).map(ofStore));
-  [index, memory] = [store.engine(server.url), await store.memory()];
+  // Always settled: more than half of everyone are then counted by all others, and fewer as they are.
+  [index, memory] = [store.engine(server.url, { settledAfterMs: 0 }), await store.memory()];
   await untilReady(index);
 }, 600_000);
 
@@ -192,6 +193,47 @@ describe('people search in OpenSearch', () => {
       const [expected, counts] = await Promise.all([whole.count(query), divided.count(query)]);
       expect(expected.facets?.job_titles).toMatchObject({ more: true, unknown: 0 });
       expect(counts).toEqual(expected);
+    } finally {
+      await own.close();
+    }
+  }, 300_000);
+
+  it('counts the most frequent of many values with and without some people, before it has settled and after', async () => {
+    const own = await openSearchStore();
+    try {
+      const titles = Array.from({ length: 600 }, (_, at) => ({
+        jobTitle: `Craft ${String(at).padStart(3, '0')}`,
+        // Those that are shown differ in how frequent they are.
+        people: Math.max(240 - 3 * at, 2),
+      }));
+      await own.addPeople(
+        titles.flatMap(({ jobTitle, people }, title) =>
+          Array.from({ length: people }, (_, at) => ({
+            ...{
+              jobTitle: at === 0 && title > 300 ? null : jobTitle,
+              keywords: [jobTitle, `k${title % 40}`],
+            },
+            country: (title + at) % 5 === 0 ? 'DE' : 'FR',
+          })),
+        ),
+      );
+      const [settled, unsettled] = [0, 3_600_000].map(settledAfterMs =>
+        own.engine(server.url, { prefix: 'many', settledAfterMs }),
+      ) as [RunningPeopleIndex, RunningPeopleIndex];
+      const whole = await own.memory();
+      await Promise.all([settled, unsettled].map(untilReady));
+      for (const filters of [
+        { excluded_countries: ['DE'] },
+        { countries: ['FR'] },
+        { excluded_job_titles: ['Craft 003', 'Craft 007'] },
+      ]) {
+        const query = { filters, facets: true };
+        const [expected, ...counts] = await Promise.all(
+          [whole, settled, unsettled].map(each => each.count(query)),
+        );
+        expect(expected?.facets?.job_titles).toMatchObject({ more: true, unknown: expect.any(Number) });
+        expect(counts).toEqual([expected, expected]);
+      }
     } finally {
       await own.close();
     }

@@ -32,6 +32,8 @@ export async function startEngineIndex(
   });
   const index = createEnginePeopleIndex({
     ...{ engine, prefix: 'bench', shards: engineShards, pool, refreshIntervalMs, removalDays: 30 },
+    // People change between the searches that are compared.
+    ...(compare !== undefined && { settledAfterMs: 0 }),
     events: {
       searchEngineLoaded: () => undefined,
       // Searches that are compared are repeated.

@@ -7,12 +7,13 @@ import {
   peoplePageMax,
 } from '../../domain/people-search/people-index.ts';
 import type { RunningPeopleIndex } from '../people-index/start-people-index.ts';
+import { type CountAnswer, countPeople } from './count-people.ts';
 import { feedPeople, readEngineStatus } from './feed-people.ts';
 import { EngineFailure, type SearchEngine } from './open-engine.ts';
 import { engineNames } from './people-mapping.ts';
 import { PeopleValues } from './people-values.ts';
 import { searchAll } from './search-all.ts';
-import { type CountAnswer, countSearches, countsOf, pageBody } from './search-query.ts';
+import { pageBody } from './search-query.ts';
 
 /** The maximum number of searches at once; further ones are told to retry. */
 const searchesMax = 64;
@@ -27,6 +28,8 @@ export interface EnginePeopleIndexOptions {
   readonly pool: Pool;
   readonly refreshIntervalMs: number;
   readonly removalDays: number;
+  /** See `CountOptions`; ten seconds unless given. */
+  readonly settledAfterMs?: number;
   readonly events: {
     searchEngineLoaded(people: number, durationMs: number): void;
     searchEngineFailed(error: Error): void;
@@ -40,7 +43,7 @@ interface PageAnswer {
 
 /** A people index in a search engine, which one of the replicas feeds. */
 export function createEnginePeopleIndex(options: EnginePeopleIndexOptions): RunningPeopleIndex {
-  const { engine, pool, refreshIntervalMs, events } = options;
+  const { engine, pool, refreshIntervalMs, settledAfterMs = 10_000, events } = options;
   const names = engineNames(options.prefix);
   const values = new PeopleValues(engine, names.alias, searchDeadlineMs);
   const stopping = new AbortController();
@@ -49,13 +52,18 @@ export function createEnginePeopleIndex(options: EnginePeopleIndexOptions): Runn
   let running: readonly Promise<void>[] = [];
   let closing: Promise<void> | undefined;
   let searches = 0;
+  let changedAtMs = performance.now();
   const startedAtMs = performance.now();
 
   async function followStatus(): Promise<void> {
     let wasLoaded = false;
     while (!signal.aborted) {
       try {
+        const before = status;
         status = await readEngineStatus(engine, names);
+        if (status.state !== 'ready' || before.state !== 'ready' || status.readUpTo !== before.readUpTo) {
+          changedAtMs = performance.now();
+        }
         if (status.state === 'ready' && !wasLoaded) {
           wasLoaded = true;
           events.searchEngineLoaded(status.people, performance.now() - startedAtMs);
@@ -132,14 +140,17 @@ export function createEnginePeopleIndex(options: EnginePeopleIndexOptions): Runn
     count: ({ facets: withFacets = false, ...query }) =>
       searching(async () => {
         const { filters, read } = await values.readKnown(query.filters);
-        const counted = countSearches({ ...query, filters }, { withFacets, shards: options.shards });
-        const answers = await searchAll<CountAnswer>(
-          engine,
-          names.alias,
-          counted.map(({ body }) => body),
-          searchDeadlineMs,
+        const endsAtMs = performance.now() + searchDeadlineMs;
+        const leftMs = () => Math.max(Math.ceil(endsAtMs - performance.now()), 1);
+        const people = await countPeople(
+          { ...query, filters },
+          {
+            run: bodies => searchAll<CountAnswer>(engine, names.alias, bodies, leftMs()),
+            ...{ withFacets, shards: options.shards },
+            isSettled: performance.now() - changedAtMs >= settledAfterMs,
+          },
         );
-        const counts = { ...countsOf(counted, answers), ...(read.length > 0 && { read }) };
+        const counts = { ...people, ...(read.length > 0 && { read }) };
         return counts.facets ? { ...counts, facets: await values.spell(counts.facets) } : counts;
       }),
     page: ({ after, limit, ...query }) =>

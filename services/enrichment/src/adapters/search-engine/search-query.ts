@@ -1,22 +1,18 @@
 import {
-  closedFacets,
-  limits,
   openFacets,
-  type PeopleFacet,
   type PeopleFacetName,
-  type PeopleFacets,
   type PeopleFilters,
   peopleFacetNames,
 } from '@mailproof/shared-types';
-import { closedVocabularies, excludedOf } from '../../domain/people-search/check-filters.ts';
+import { excludedOf } from '../../domain/people-search/check-filters.ts';
 import { keyOfCompanyName } from '../../domain/people-search/columns/company-columns.ts';
 import { keyOfTitle } from '../../domain/people-search/columns/text-columns.ts';
-import type { ListMembers, NamedMembers, PeopleCounts } from '../../domain/people-search/people-index.ts';
+import type { ListMembers, NamedMembers } from '../../domain/people-search/people-index.ts';
 import { keyOf, listFacets, startsAsked } from '../../domain/people-search/search-document.ts';
 import { readingsOf, wordsNotAsked } from '../../domain/titles/title-words.ts';
 
 /** A query of the engine. */
-type Clause = Readonly<Record<string, unknown>>;
+export type Clause = Readonly<Record<string, unknown>>;
 
 /** Filters as queries: those without a facet, and the one of each facet. */
 interface Clauses {
@@ -25,23 +21,11 @@ interface Clauses {
   readonly byFacet: ReadonlyMap<PeopleFacetName, Clause>;
 }
 
-interface Asked {
+export interface Asked {
   readonly filters: PeopleFilters;
   readonly members?: NamedMembers | undefined;
   readonly skip?: readonly number[] | Int32Array | undefined;
 }
-
-/** How many fields a search with filters counts: with fewer, more searches run in parallel, and read the filters again. */
-const fieldsPerSearch = 4;
-
-/** All fields that can be counted. */
-const fieldsMax = peopleFacetNames.length + 1;
-
-/**
- * How many values of a facet each of several shards counts: with more than are shown, a value that is frequent on the
- * whole is not left out where it is rare.
- */
-const valuesPerShard = 500;
 
 /** Lists of more people and companies than this are sent once for all facets that have the same filters. */
 const listedRepeatedMax = 2_000;
@@ -68,44 +52,38 @@ export function pageBody(asked: Asked, after: number, size: number): object {
   };
 }
 
-/** A search that counts people by some fields, for the facets that have the same filters. */
-export interface CountSearch {
+/** People who match the same filters, and what is counted among them. */
+export interface CountedSet {
   readonly facets: readonly PeopleFacetName[];
   readonly fields: readonly CountedField[];
-  readonly body: object;
+  /** Undefined for everyone. */
+  readonly query: Clause | undefined;
+  /** Everyone else, if the query does nothing but exclude them. */
+  readonly excluded: Clause | undefined;
+  /** Whether the query is too long to be repeated for parts of the fields. */
+  readonly isLong: boolean;
 }
 
 /** `known_lists` tells who has no values of a facet with lists. */
-type CountedField = PeopleFacetName | 'known_lists';
+export type CountedField = PeopleFacetName | 'known_lists';
 
-/**
- * The searches for the total, and for facets, each under all filters but its own; the first one has all filters. The
- * engine runs them in parallel, caches them by their filters, and leads each by its rarest filter. Where everyone matches
- * and no document of a segment is deleted, it reads the counts in its dictionary, but only for a search that counts one
- * field. Long lists of people are sent once for all fields that have the same filters.
- */
-export function countSearches(
-  asked: Asked,
-  { withFacets, shards }: { readonly withFacets: boolean; readonly shards: number },
-): readonly CountSearch[] {
+/** The people of the total, and of facets, each under all filters but its own; the first set has all filters. */
+export function countedSets(asked: Asked, withFacets: boolean): readonly CountedSet[] {
   const { always, never, byFacet } = clausesOf(asked);
   const all = [...always, ...byFacet.values()];
   const isLong = listedIn(asked) > listedRepeatedMax;
-  const searchesOf = (facets: readonly PeopleFacetName[], filter: readonly Clause[]): CountSearch[] => {
-    const fields = [...facets, ...(facets.some(hasLists) ? ['known_lists' as const] : [])];
-    const apart = filter.length + never.length > 0 ? fieldsPerSearch : 1;
-    return partsOf(fields, isLong ? fieldsMax : apart).map(together => ({
-      facets,
-      fields: together,
-      body: countBody(filter, never, together, shards),
-    }));
-  };
   const own = withFacets ? ownFacets(asked.filters, byFacet) : [];
   const shared = withFacets ? peopleFacetNames.filter(name => !own.includes(name)) : [];
+  const setOf = (facets: readonly PeopleFacetName[], filter: readonly Clause[]): CountedSet => ({
+    facets,
+    fields: [...facets, ...(facets.some(hasLists) ? ['known_lists' as const] : [])],
+    ...queriesOf(filter, never),
+    isLong,
+  });
   return [
-    ...searchesOf(shared, all),
-    ...own.flatMap(name =>
-      searchesOf(
+    setOf(shared, all),
+    ...own.map(name =>
+      setOf(
         [name],
         all.filter(clause => clause !== byFacet.get(name)),
       ),
@@ -113,27 +91,13 @@ export function countSearches(
   ];
 }
 
-/** Divides a list; an empty one has one part. */
-function partsOf<Value>(values: readonly Value[], size: number): readonly (readonly Value[])[] {
-  const parts = Math.max(Math.ceil(values.length / size), 1);
-  return Array.from({ length: parts }, (_, at) => values.slice(at * size, (at + 1) * size));
-}
-
-function countBody(
+function queriesOf(
   filter: readonly Clause[],
   never: readonly Clause[],
-  fields: readonly CountedField[],
-  shards: number,
-) {
+): Pick<CountedSet, 'query' | 'excluded'> {
   return {
-    size: 0,
-    track_total_hits: true,
-    ...(filter.length + never.length > 0 && { query: { bool: { filter, must_not: never } } }),
-    ...(fields.length > 0 && {
-      aggs: Object.fromEntries(
-        fields.map(field => [field, { terms: { field, ...valuesOf(field, shards) } }]),
-      ),
-    }),
+    query: filter.length + never.length > 0 ? { bool: { filter, must_not: never } } : undefined,
+    excluded: filter.length === 0 && never.length > 0 ? { bool: { filter: [anyOf(never)] } } : undefined,
   };
 }
 
@@ -151,89 +115,9 @@ function ownFacets(filters: PeopleFilters, byFacet: Clauses['byFacet']): readonl
   return [...byFacet.keys()].filter(name => name !== 'keywords' || filters.keyword_match !== 'all');
 }
 
-/** Which values of a field are counted, most frequent first. */
-function valuesOf(field: CountedField, shards: number): object {
-  if (field === 'known_lists') {
-    return { size: 2 ** listFacets.length };
-  }
-  const isClosed = (closedFacets as readonly string[]).includes(field);
-  const size = isClosed
-    ? closedVocabularies[field as keyof typeof closedVocabularies].length
-    : limits.facetValuesMax + 1;
-  return {
-    size,
-    order: [{ _count: 'desc' }, { _key: 'asc' }],
-    // One shard would read them all for nothing.
-    ...(!isClosed && shards > 1 && { shard_size: valuesPerShard }),
-  };
-}
-
 /** Whether a person can have several values. */
-function hasLists(name: PeopleFacetName): boolean {
+export function hasLists(name: PeopleFacetName): boolean {
   return (listFacets as readonly PeopleFacetName[]).includes(name);
-}
-
-interface Bucket {
-  readonly key: string;
-  readonly doc_count: number;
-}
-
-export interface CountAnswer {
-  readonly hits: { readonly total: { readonly value: number } };
-  readonly aggregations?: Readonly<
-    Record<string, { readonly sum_other_doc_count: number; readonly buckets: readonly Bucket[] }>
-  >;
-}
-
-/** Returns the counts of the answers to all searches, with the keys of values instead of their spellings. */
-export function countsOf(searches: readonly CountSearch[], answers: readonly CountAnswer[]): PeopleCounts {
-  const total = (answers[0] as CountAnswer).hits.total.value;
-  if (!searches.some(({ facets }) => facets.length > 0)) {
-    return { total };
-  }
-  const counted = (name: PeopleFacetName, field: CountedField) => {
-    const at = searches.findIndex(({ facets, fields }) => facets.includes(name) && fields.includes(field));
-    const { hits, aggregations = {} } = answers[at] as CountAnswer;
-    return { people: hits.total.value, ...aggregations[field] };
-  };
-  return {
-    total,
-    facets: Object.fromEntries(
-      peopleFacetNames.map(name => [name, facetOf(name, field => counted(name, field))]),
-    ) as PeopleFacets,
-  };
-}
-
-interface Counted {
-  readonly people: number;
-  readonly buckets?: readonly Bucket[];
-  readonly sum_other_doc_count?: number;
-}
-
-function facetOf(name: PeopleFacetName, counted: (field: CountedField) => Counted): PeopleFacet {
-  const { people, buckets = [], sum_other_doc_count: others = 0 } = counted(name);
-  let unknown = people - countOf(buckets) - others;
-  if (hasLists(name)) {
-    const lists = counted('known_lists');
-    unknown =
-      lists.people - countOf((lists.buckets ?? []).filter(({ key }) => key.split('+').includes(name)));
-  }
-  const values = buckets.map(({ key, doc_count }) => ({ value: key, count: doc_count }));
-  if ((openFacets as readonly string[]).includes(name)) {
-    const max = limits.facetValuesMax;
-    return { values: values.slice(0, max), unknown, more: values.length > max };
-  }
-  const counts = new Map(values.map(({ value, count }) => [value, count]));
-  const whole = closedVocabularies[name as keyof typeof closedVocabularies];
-  return {
-    values: whole.map(value => ({ value, count: counts.get(value) ?? 0 })),
-    unknown,
-    more: false,
-  };
-}
-
-function countOf(buckets: readonly Bucket[]): number {
-  return buckets.reduce((sum, { doc_count }) => sum + doc_count, 0);
 }
 
 function clausesOf({ filters, members, skip = [] }: Asked): Clauses {
