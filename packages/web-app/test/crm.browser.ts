@@ -228,7 +228,7 @@ describe('a CRM', () => {
       await page.getByRole('link', { name: 'Integrations' }).click();
       await page.getByRole('link', { name: `${image}.ordinary.example` }).click();
       await page.getByRole('link', { name: 'Properties' }).click();
-      await page.getByRole('row', { name: /Email status/ }).waitFor();
+      await page.getByRole('row', { name: /Email status \(Mailproof\)/ }).waitFor();
       expect(await flawsOf(page, 'integrations-properties')).toEqual([]);
       await page.getByRole('button', { name: 'Disconnect' }).click();
       await page.getByText('are kept').waitFor();
