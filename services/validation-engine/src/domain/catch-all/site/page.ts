@@ -65,7 +65,7 @@ const kindByPhrase: ReadonlyMap<string, PageKind> = new Map(
   ),
 );
 
-/** Words that name such a page also with others, as in "Kontakt & Anfahrt"; contact lenses are none. */
+/** Words that name such a page also with neutral ones, as in "Kontakt & Anfahrt"; contact lenses are none. */
 const alone: ReadonlyMap<string, PageKind> = new Map([
   ...words('kontakt kontakty contatti contacto contato yhteystiedot iletisim kapcsolat контакты').map(
     word => [word, 'contact'] as const,
@@ -73,13 +73,34 @@ const alone: ReadonlyMap<string, PageKind> = new Map([
   ...words('impressum imprint colofon').map(word => [word, 'imprint'] as const),
   ['ansprechpartner', 'team'],
 ]);
+const neutral: ReadonlySet<string> = new Set(
+  words(
+    'und and et y e og och ihr ihre us os oss z nami anfahrt datenschutz agb standort standorte offnungszeiten',
+    'form formular formulario service support hilfe info',
+  ),
+);
+/** Pages that often print people who left, or others. */
+const lessLikely: ReadonlySet<PageKind> = new Set(['team', 'about', 'press']);
 /** Longer phrases are headlines. */
 const wordsMax = 4;
 
 function kindOfPhrase(phrase: string): PageKind | undefined {
   const named = phrase.split('-');
-  const [first = '', last = ''] = named.length > wordsMax ? [] : [named[0], named.at(-1)];
-  return kindByPhrase.get(phrase) ?? alone.get(first) ?? alone.get(last);
+  const others = named.filter(word => !alone.has(word) && !neutral.has(word));
+  const isPlain = others.length === 0 || kindByPhrase.has(others.join('-'));
+  const kind = named.length <= wordsMax && isPlain ? named.find(word => alone.has(word)) : undefined;
+  return kindByPhrase.get(phrase) ?? alone.get(kind ?? '');
+}
+
+/** The less likely kinds that a phrase names, also with other words. */
+function lessLikelyIn(phrase: string): PageKind[] {
+  return [...kindByPhrase].flatMap(([known, kind]) =>
+    lessLikely.has(kind) && `-${phrase}-`.includes(`-${known}-`) ? [kind] : [],
+  );
+}
+
+function leastLikely(kinds: readonly PageKind[]): PageKind | undefined {
+  return pageKinds[Math.max(...kinds.map(kind => pageKinds.indexOf(kind)))];
 }
 
 /**
@@ -92,8 +113,8 @@ const pathCharactersMax = 200;
 const linkCharactersMax = 60;
 
 /**
- * Says what kind of page a path leads to, by its last part or the words of a link to it. Undefined for other pages, and
- * for a path that contains an address: its page may only repeat it.
+ * Says what kind of page a path leads to, by its last part and the words of a link to it: of several kinds, the least
+ * likely one. Undefined for other pages, and for a path that contains an address: its page may only repeat it.
  */
 export function kindOfPage(path: string, words = ''): PageKind | undefined {
   if (path.length > pathCharactersMax || isByVisitors(path)) {
@@ -105,8 +126,9 @@ export function kindOfPage(path: string, words = ''): PageKind | undefined {
     // Site builders number a second page of the same name.
     .map(part => part.replace(/-(?:html?|php|aspx?|jsp|cfm)$/, '').replace(/-\d$/, ''))
     .filter((part, at) => part !== 'index' || at + 1 < parts.length);
-  const linked = words.length > linkCharactersMax ? undefined : kindOfPhrase(phraseOf(words));
-  return linked ?? kindOfPhrase(names.at(-1) ?? '');
+  const phrases = [words.length > linkCharactersMax ? '' : phraseOf(words), names.at(-1) ?? ''];
+  const kind = phrases.map(kindOfPhrase).find(each => each !== undefined);
+  return kind && leastLikely([kind, ...phrases.flatMap(lessLikelyIn)]);
 }
 
 const homePath = /^\/(?:[a-z]{2}(?:-[a-z]{2})?\/?)?(?:index\.\w+)?$/i;
@@ -124,7 +146,7 @@ export function kindOfAnswer(kind: PageKind, requested: string, answered: string
     return undefined;
   }
   const answers = homePath.test(answered) ? 'home' : (kindOfPage(answered) ?? kind);
-  return pageKinds[Math.max(pageKinds.indexOf(kind), pageKinds.indexOf(answers))];
+  return leastLikely([kind, answers]);
 }
 
 /** Whether visitors write the page at a path, or choose what it repeats. */
