@@ -10,7 +10,7 @@ import {
   settled,
 } from '../testing/compared-host.ts';
 import type { Finding } from './conversation.ts';
-import { readReply } from './reply.ts';
+import { type Reply, readReply } from './reply.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -267,34 +267,94 @@ describe('a made-up recipient that exists by chance', () => {
   });
 });
 
-describe('a catch-all that replies with other codes than remembered', () => {
+describe('a catch-all that replies with other codes', () => {
   const replying = (enhanced: string) => () => readReply(250, [`${enhanced} Ok`]);
+  const codesOf = ({ compared }: Awaited<ReturnType<ReturnType<typeof hostThat>['verdictOn']>>) =>
+    compared.map(({ reply }) => reply?.enhanced);
+  /** Replies to each recipient that it knows in another way than to others. */
+  const telling = (code: number) => (name: string) =>
+    name.startsWith('here') ? readReply(code, ['2.1.5 Ok']) : readReply(250, ['2.0.0 Ok']);
 
-  test('is asked about made-up recipients again, because it may reply so to everyone by now', async () => {
+  /** A catch-all with a comparison that is remembered from two minutes ago. */
+  async function comparedHost(replies: (localPart: string) => Reply) {
     const host = hostThat(acceptsAll);
-    host.replies = replying('2.1.5');
-    await settled(host.verdictOn('here1'));
-    const askedFirst = host.asked.splice(0).length;
+    host.replies = replies;
+    await settled(host.verdictOn('ghost1'));
+    await jest.advanceTimersByTimeAsync(120_000);
+    return { host, askedFirst: host.asked.splice(0).length };
+  }
+
+  test('than remembered is asked again, because it may reply so to everyone by now', async () => {
+    const { host, askedFirst } = await comparedHost(replying('2.1.5'));
     host.replies = replying('2.0.0');
     const [second] = await settled(host.verdictOn('here2'));
     expect(second).toMatchObject({ verdict: 'catch_all catch_all', comparedMsAgo: 0 });
-    expect(second?.compared.map(({ reply }) => reply?.enhanced)).toEqual(['2.0.0', '2.0.0']);
+    expect(second && codesOf(second)).toEqual(['2.0.0', '2.0.0']);
     expect(host.asked.splice(0)).toHaveLength(askedFirst);
     // What it says now is remembered.
     expect((await settled(host.verdictOn('here3')))[0]?.comparedMsAgo).toBeGreaterThan(0);
     expect(host.asked).toEqual(['here3']);
   });
 
-  test('is asked again for each address that it knows, and its difference counts', async () => {
-    const host = hostThat(acceptsAll);
-    host.replies = name => readReply(250, [`${name.startsWith('here') ? '2.1.5' : '2.0.0'} Ok`]);
-    await settled(host.verdictOn('ghost1'));
+  test('for an address that it knows is asked again, and its difference counts', async () => {
+    const { host } = await comparedHost(telling(250));
     const [told] = await settled(host.verdictOn('here2'));
     expect(told).toMatchObject({ verdict: 'catch_all catch_all', comparedMsAgo: 0 });
-    expect(told?.compared.map(({ reply }) => reply?.enhanced)).toEqual(['2.0.0', '2.0.0']);
+    expect(told && codesOf(told)).toEqual(['2.0.0', '2.0.0']);
     host.asked.splice(0);
     await settled(host.verdictOn('ghost2'));
     expect(host.asked).toEqual(['ghost2']);
+  });
+
+  test.each([
+    ['one after the other', 1],
+    ['at the same time', 10],
+  ])('for ten addresses %s is asked again once', async (_, atOnce) => {
+    const { host, askedFirst } = await comparedHost(telling(250));
+    for (let at = 0; at < 10; at += atOnce) {
+      const names = Array.from({ length: atOnce }, (_each, more) => `here${at + more}`);
+      const verdicts = await settled(...names.map(name => host.verdictOn(name)));
+      expect(new Set(verdicts.map(({ verdict }) => verdict))).toEqual(new Set(['catch_all catch_all']));
+    }
+    expect(host.asked).toHaveLength(10 + askedFirst - 1);
+  });
+
+  test('is not asked again for an acceptance that says nothing', async () => {
+    const { host } = await comparedHost(telling(252));
+    expect((await settled(host.verdictOn('here2')))[0]?.verdict).toBe('catch_all catch_all');
+    expect(host.asked).toEqual(['here2']);
+  });
+
+  test('and then stalls remains one, and its difference does not count', async () => {
+    const { host } = await comparedHost(replying('2.1.5'));
+    host.replies = replying('2.0.0');
+    host.says = () => (host.asked.length === 1 ? 'accepted' : 'timeout');
+    const [stalled] = await settled(host.verdictOn('here2'));
+    expect(stalled?.verdict).toBe('catch_all catch_all');
+    expect(stalled && codesOf(stalled)).toEqual([undefined, undefined]);
+    // It is not asked for each address.
+    host.says = acceptsAll;
+    host.asked.splice(0);
+    expect((await settled(host.verdictOn('here3')))[0]?.verdict).toBe('catch_all catch_all');
+    expect(host.asked).toEqual(['here3']);
+  });
+
+  test('and then does not answer in time remains one, and its difference does not count', async () => {
+    const { host } = await comparedHost(replying('2.1.5'));
+    host.replies = replying('2.0.0');
+    const [late] = await settled(host.verdictOn('here2', 1.5 * roundTripMs));
+    expect(late?.verdict).toBe('catch_all catch_all');
+    expect(late && codesOf(late)).toEqual([undefined, undefined]);
+  });
+
+  test('on its first reply alone is one with several machines, whose difference does not count', async () => {
+    const host = hostThat(acceptsAll);
+    host.replies = () => replying(host.asked.length === 1 ? '2.1.5' : '2.0.0')();
+    const [first] = await settled(host.verdictOn('ghost1'));
+    expect(first?.verdict).toBe('catch_all catch_all');
+    expect(first && codesOf(first)).toEqual([undefined, undefined]);
+    const known = await host.memory.recall('a.example', 'mx.a.example');
+    expect(known?.madeUp.map(({ reply }) => reply?.enhanced)).toEqual(['2.0.0', '2.0.0']);
   });
 });
 

@@ -18,6 +18,7 @@ import { type Acceptance, createCovers, isPatient, timesInARow, type Visit } fro
 import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
 import { denials } from './pool/lessons.ts';
 import type { RecipientAnswer, RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';
+import type { Reply } from './reply.ts';
 import type { Transcript } from './transcript.ts';
 
 /** How a mail host treats recipients that do not exist at a domain. */
@@ -83,10 +84,17 @@ interface Dated extends Comparison {
   /** When its questions were asked, by the clock of this process; undefined if it comes from memory. */
   readonly putAtMs: number | undefined;
   /** What the host said about the compared recipient when asked again, with and after the made-up ones. */
-  readonly again?: { readonly compared: ToCompare; readonly answer: RecipientAnswer };
+  readonly again?: {
+    readonly compared: ToCompare;
+    readonly answer: RecipientAnswer;
+    readonly repeats: readonly Reply[];
+  };
 }
 
 const comparisonTimeoutMs = 60_000;
+
+/** How old a remembered comparison is, in milliseconds, before other codes of an acceptance repeat it. */
+const repeatedAfterMs = 60_000;
 
 /**
  * One with the remembered answers, one with new answers if those are contradicted, and one if another form needs it.
@@ -128,20 +136,27 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     await memory.forget(domain, host).catch(onStoreFailed);
   }
 
-  async function askAll(compared: ToCompare, said: AnswersSoFar, deadline: Deadline): Promise<Dated> {
+  /** @param outdated the remembered comparison to replace by a conclusive one */
+  async function askAll(
+    compared: ToCompare,
+    outdated: Dated | undefined,
+    said: AnswersSoFar,
+    deadline: Deadline,
+  ): Promise<Dated> {
     const {
       host,
       question: { domain },
     } = compared;
     const known = await remembered(domain, host);
-    if (known !== undefined) {
+    if (known !== undefined && known.checkedAtMs !== outdated?.checkedAtMs) {
       return known;
     }
     const putAtMs = clock.nowMs();
-    const { answers, transcript, again } = await askMadeUp(asker, compared, said, deadline);
+    const { answers, transcript, again, repeats } = await askMadeUp(asker, compared, said, deadline);
     const checkedAtMs = nowMs();
+    const isBetter = outdated === undefined || judgeComparison(answers) !== 'inconclusive';
     // An aborted comparison says nothing about the host.
-    if (!deadline.signal.aborted) {
+    if (!deadline.signal.aborted && isBetter) {
       // Not awaited: the next question uses the same connection to the memory, and so finds it.
       void remember(domain, host, { madeUp: answers, checkedAtMs });
     }
@@ -151,8 +166,47 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       transcript,
       checkedAtMs,
       putAtMs,
-      ...(again !== undefined && { again: { compared, answer: again } }),
+      ...(again !== undefined && { again: { compared, answer: again, repeats } }),
     };
+  }
+
+  /** Asks once for all callers; `said` is what the host has said if the deadline comes first. */
+  async function compareOnce(compared: ToCompare, outdated: Dated | undefined, deadline: Deadline) {
+    const key = `${compared.question.domain} ${compared.host}${outdated ? ' again' : ''}`;
+    const joined = comparing.join(key, deadline, async shared => {
+      const said: AnswersSoFar = { answers: [], putAtMs: clock.nowMs() };
+      saidSoFar.set(key, said);
+      try {
+        return await askAll(compared, outdated, said, shared);
+      } finally {
+        // The next comparison may have started after this one was aborted.
+        if (saidSoFar.get(key) === said) {
+          saidSoFar.delete(key);
+        }
+      }
+    });
+    const said = saidSoFar.get(key);
+    return { known: await joined, said };
+  }
+
+  /**
+   * Compares again if the host may reply to everyone in another way by now. If it does not say, what is known remains
+   * without the replies, so that no later acceptance asks again.
+   */
+  async function broughtUpToDate(compared: ToCompare, known: Dated, deadline: Deadline): Promise<Dated> {
+    const isOld = known.putAtMs === undefined && known.ageMs >= repeatedAfterMs;
+    const real = acceptedReply(compared.answer);
+    // 252 says nothing about the recipient (RFC 5321 section 3.5.3).
+    if (!isOld || real === undefined || real.code === 252 || !differs(real, known)) {
+      return known;
+    }
+    const { known: repeated } = await compareOnce(compared, known, deadline);
+    if (repeated !== undefined && judgeComparison(repeated.madeUp) !== 'inconclusive') {
+      return repeated;
+    }
+    const kept = { ...known, madeUp: withoutReplies(known) };
+    void remember(compared.question.domain, compared.host, kept);
+    return kept;
   }
 
   /** What the host says about a made-up recipient after the acceptance; undefined if it contradicts what is known. */
@@ -230,33 +284,18 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     visit: covers.visit,
     forget,
     async compare(compared, visit, deadline) {
-      const { host, question, answer, answeredAtMs } = compared;
+      const { answer, answeredAtMs } = compared;
       for (let round = 0; round < roundsMax; round += 1) {
-        const key = `${question.domain} ${host}`;
-        const joined = comparing.join(key, deadline, async shared => {
-          const said: AnswersSoFar = { answers: [], putAtMs: clock.nowMs() };
-          saidSoFar.set(key, said);
-          try {
-            return await askAll(compared, said, shared);
-          } finally {
-            // The next comparison may have started after this one was aborted.
-            if (saidSoFar.get(key) === said) {
-              saidSoFar.delete(key);
-            }
-          }
-        });
-        const said = saidSoFar.get(key);
-        const known = await joined;
-        if (known === undefined) {
-          return comparisonInTime(compared, said);
+        const { known: found, said } = await compareOnce(compared, undefined, deadline);
+        if (found === undefined) {
+          return sameMachine(compared, comparisonInTime(compared, said), undefined);
         }
+        const known =
+          judgeComparison(found.madeUp) === 'knows_recipients'
+            ? found
+            : await broughtUpToDate(compared, found, deadline);
         if (judgeComparison(known.madeUp) !== 'knows_recipients') {
-          // The host may reply to everyone in another way by now, and its machines may differ.
-          if (known.putAtMs === undefined && round === 0 && isTold(answer, known)) {
-            await forget(host, question);
-            continue;
-          }
-          return known;
+          return sameMachine(compared, known, known.again);
         }
         const isFresh = known.putAtMs !== undefined && known.putAtMs >= answeredAtMs;
         if (isFresh && isFormRefused(stillMadeUp(compared, known), known)) {
@@ -273,12 +312,33 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
   };
 }
 
-/** Whether the codes of an acceptance differ from those of all accepted made-up recipients. */
-function isTold(answer: RecipientAnswer, { madeUp }: Comparison): boolean {
-  const real = answer.kind === 'answered' && answer.finding === 'accepted' ? answer.reply : undefined;
+/**
+ * The comparison without the replies to accepted made-up recipients if the codes of the acceptance differ from theirs,
+ * unless those of its repeats in the same flight do too: the machines of a host may reply in different ways.
+ */
+function sameMachine(compared: ToCompare, known: Comparison, again: Dated['again']): Comparison {
+  const real = acceptedReply(compared.answer);
+  const repeats = again?.compared === compared ? again.repeats : [];
+  const isSure = repeats.length > 0 && repeats.every(reply => differs(reply, known));
+  return real === undefined || isSure || !differs(real, known)
+    ? known
+    : { ...known, madeUp: withoutReplies(known) };
+}
+
+function withoutReplies({ madeUp }: Comparison): MadeUpAnswer[] {
+  return madeUp.map(({ reply, ...answer }) =>
+    answer.finding === 'accepted' || reply === undefined ? answer : { ...answer, reply },
+  );
+}
+
+function acceptedReply(answer: RecipientAnswer): Reply | undefined {
+  return answer.kind === 'answered' && answer.finding === 'accepted' ? answer.reply : undefined;
+}
+
+/** Whether the codes of a reply differ from those to all accepted made-up recipients. */
+function differs(real: Reply, { madeUp }: Comparison): boolean {
   const others = madeUp.flatMap(({ finding, reply }) => (finding === 'accepted' && reply ? [reply] : []));
   return (
-    real !== undefined &&
     others.length > 0 &&
     (others.every(({ code }) => code !== real.code) ||
       others.every(({ enhanced }) => enhanced !== real.enhanced))
