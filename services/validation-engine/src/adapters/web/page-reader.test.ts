@@ -54,6 +54,7 @@ describe('a printed address', () => {
     ['in Italian', '<p>ada (chiocciola) firma (punto) example</p>'],
     ['in Polish', '<p>ada (małpa) firma (kropka) example</p>'],
     ['in Czech', '<p>ada (zavináč) firma (tečka) example</p>'],
+    ['with a spaced sign in brackets', '<p>ada [ @ ] firma.example</p>'],
     ['with a wide sign', '<p>ada＠firma.example</p>'],
     ['with spaces after a label', '<p>E-Mail: ada @ firma.example</p>'],
     ['among recipients with semicolons', '<a href="mailto:bob@other.example;ada@firma.example">Write</a>'],
@@ -104,6 +105,15 @@ describe('a printed address', () => {
       'in an element that a framework hides on some screens alone',
       '<p class="hidden md:flex">ada@firma.example</p>',
     ],
+    ...[
+      'd-none d-lg-inline-block',
+      'hidden lg:inline-flex',
+      'invisible 2xl:visible',
+      'd-none d-xxl-table-cell',
+    ].map((classes): [string, string] => [
+      `in an element of classes that show it on some screens: ${classes}`,
+      `<p class="${classes}">ada@firma.example</p>`,
+    ]),
     [
       'in an element of which a style hides another part',
       '<style>.contact .more, .contact:empty { display: none } .x { margin: 0 }</style><p class="contact x">ada@firma.example</p>',
@@ -208,10 +218,31 @@ describe('a printed address', () => {
       '<style>.far { position: absolute; left: -9999px }</style><p class="far">ada@firma.example</p>',
     ],
     ['an element of a class by which frameworks hide', '<p class="trap d-none">ada@firma.example</p>'],
+    [
+      'an element of a class that the style sheet puts many letters outside the page',
+      '<style>.far { position: absolute; left: -999em }</style><p class="far">ada@firma.example</p>',
+    ],
+    ...[
+      'hidden print:block',
+      'd-none d-print-block',
+      'hidden group-hover:block',
+      'hide wp-block',
+      'hidden text-block',
+      'hidden menu-visible',
+      'd-none d-md-blocked',
+    ].map((classes): [string, string] => [
+      `an element of classes that show it on no screen: ${classes}`,
+      `<p class="${classes}">ada@firma.example</p>`,
+    ]),
     ['an element that its id hides', '<style>#t{display:none}</style><p id="t">ada@firma.example</p>'],
     ['a former address', '<p>Our old address: ada@firma.example. Früher ada@firma.example</p>'],
     ['an address that is out of use', '<p>ada@firma.example is no longer in use.</p>'],
     ['a German address that is out of use', '<p>ada@firma.example gibt es nicht mehr.</p>'],
+    [
+      'a title in marketing',
+      '<p>Head of E-Mail Marketing @ firma.example, Head of E-Mail @ firma.example</p>',
+    ],
+    ['a name after a word like a label', '<p>Send Mail Ada @ firma.example, E-Mail ada @ firma.example</p>'],
     ['a title at the company', '<p>Partner @ firma.example, Co-Founder @ firma.example</p>'],
     ['a warning of fraud', '<p>Criminals send mail from ada@firma.example</p>'],
     ['a German warning of fraud', '<p>Gefälschte Rechnungen von ada@firma.example</p>'],
@@ -260,6 +291,8 @@ describe('a printed address', () => {
     'mailer-daemon',
     'jane.smith',
     'imie.nazwisko',
+    'nazwisko.imie',
+    'imie',
     'förnamn.efternamn',
     'jméno.příjmení',
     'ad.soyad',
@@ -283,12 +316,19 @@ describe('a printed address', () => {
     expect(printedBy(`<p>${localPart}@firma.example</p>`)).toEqual([]);
   });
 
-  test.each(['info', 'max.muller', 'maria', 'mail', 'kontakt', 'j.smith', 'anna.tester-huber', 'noreen'])(
-    'is one for a name that is like a placeholder: %s',
-    localPart => {
-      expect(printedBy(`<p>${localPart}@firma.example</p>`)).toEqual([`${localPart}@firma.example`]);
-    },
-  );
+  test.each([
+    'info',
+    'max.muller',
+    'maria',
+    'mail',
+    'kontakt',
+    'j.smith',
+    'anna.tester-huber',
+    'noreen',
+    'jaimie',
+  ])('is one for a name that is like a placeholder: %s', localPart => {
+    expect(printedBy(`<p>${localPart}@firma.example</p>`)).toEqual([`${localPart}@firma.example`]);
+  });
 });
 
 describe('stated data', () => {

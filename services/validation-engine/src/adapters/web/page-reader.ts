@@ -117,10 +117,12 @@ const visitorsPart =
 const hiddenStyle =
   /display\s*:\s*none|visibility\s*:\s*hidden|opacity\s*:\s*0(?![.\d]*[1-9])|font-size\s*:\s*0(?!\.?\d*[1-9])|(?<![\w-])(?:max-)?(?:height|width)\s*:\s*0(?!\.?\d*[1-9])|(?<![\w-])color\s*:\s*transparent|text-decoration(?:-line)?\s*:[^;]{0,40}line-through|(?<![\w-])(?:left|right|top|bottom|text-indent)\s*:\s*-\d{3}/i;
 /** Of these, a style sheet says only what scripts do not show later, as animations do. */
-const hiddenInSheet = /display\s*:\s*none|(?<![\w-])(?:left|right|top|bottom|text-indent)\s*:\s*-\d{4}/i;
+const hiddenInSheet =
+  /display\s*:\s*none|(?<![\w-])(?:left|right|top|bottom|text-indent)\s*:\s*-(?:\d{4}|\d{3}r?em)/i;
 /** Classes by which frameworks hide an element, unless another class shows it on some screens. */
 const hidingClasses: ReadonlySet<string> = new Set(['d-none', 'hidden', 'hide', 'is-hidden', 'invisible']);
-const showingClass = /[-:](?:block|flex|inline|grid|table|visible|show)\b/;
+const showingClass =
+  /^(?:d-(?:sm|md|lg|xl|xxl)-(?:(?:inline-)?(?:block|flex)|inline|grid|table|table-row|table-cell)|(?:sm|md|lg|xl|2xl):(?:(?:inline-)?(?:block|flex)|inline|grid|table|visible))$/;
 const turnedStyle = /unicode-bidi\s*:\s*(?:bidi|isolate)-override/i;
 
 type Attributes = Readonly<Record<string, string>>;

@@ -63,8 +63,8 @@ const dot = String.raw`(?:\.|\s{0,2}[[({<]\s?(?:dot|\.|punkt|punto|point|ponto|p
 const wordAt = String.raw`\s(?:at|arroba)\s`;
 const wordDot = String.raw`\s(?:dot|punkt|punto|ponto)\s`;
 /** It also stands before the name of a company: only after "Mail:", or a local part with a dot, it is an address. */
-const spacedAt = String.raw`\s[@＠]\s`;
-const labeled = /(?<!\p{L})(?:(?:e-?)?mail|e-?post)(?:[ -]?(?:address|adresse))?\s?[:：]?\s?$/iu;
+const spacedAt = String.raw`(?<![[({<])\s[@＠]\s`;
+const labeled = /(?<!\p{L})(?:(?:e-?)?mail|e-?post)(?:[ -]?(?:address|adresse))?\s?[:：]\s?$/iu;
 const localCharacter = String.raw`\p{L}\p{M}\p{N}_%+-`;
 /** What follows these is the end of a name, as in o'brien and r&d, or a field of a template, and no address. */
 const cut = String.raw`[\p{L}\p{N}]['’&]|[\uFFFD$]`;
@@ -161,7 +161,7 @@ const altered = /nospam|antispam|removethis|removeme|deletethis|spamtrap|honeypo
 
 /** "Last name" or "first name" at the end of an example, as in `imie.nazwisko`. */
 const kindsOfNames =
-  /(?:surname|lastname|familyname|nachname|nazwisko|etternavn|efternavn|efternamn|sukunimi|soyad[iı]?|soyisim|prijmeni|priezvisko|prezime|priimek|prenume|sobrenome|apelido|apellidos?|cognome|achternaam|vezeteknev|фамилия|прізвище|επωνυμο|firstname|vorname|prenom|imie|nombre|voornaam|etunimi|fornavn|fornamn)$/;
+  /(?:surname|lastname|familyname|nachname|nazwisko|etternavn|efternavn|efternamn|sukunimi|soyad[iı]?|soyisim|prijmeni|priezvisko|prezime|priimek|prenume|sobrenome|apelido|apellidos?|cognome|achternaam|vezeteknev|фамилия|прізвище|επωνυμο|firstname|vorname|prenom|(?:^|nazwisko)imie|nombre|voornaam|etunimi|fornavn|fornamn)$/;
 
 /** Whether a local part is an example for the reader's own, or belongs to a mailbox that is not read. */
 function isPlaceholder({ localPart }: EmailAddress): boolean {
