@@ -4,6 +4,7 @@ import { isParked, kindOfAnswer, kindOfPage } from '../../domain/catch-all/site/
 import {
   printedAddresses,
   printedKey,
+  printedMax,
   statedAddresses,
 } from '../../domain/catch-all/site/printed-addresses.ts';
 import { pageReader, parsePage as parse } from './page-reader.ts';
@@ -125,6 +126,14 @@ describe('a printed address', () => {
   test('is read after thousands of other links', () => {
     const links = '<a href="/x">x</a>'.repeat(3_000);
     expect(printedBy(`${links}<a href="mailto:ada@firma.example">Write</a>`)).toEqual(['ada@firma.example']);
+  });
+
+  test('is read up to one more than says that they prove nothing', () => {
+    const addresses = Array.from(
+      { length: 1_000 },
+      (_, at) => `Ada${at}@firma.example ada${at}@firma.example`,
+    );
+    expect(printedBy(`<p>name@firma.example ${addresses.join(' ')}</p>`)).toHaveLength(printedMax + 1);
   });
 
   test('has a dot in words too', () => {
@@ -556,6 +565,9 @@ describe('a page', () => {
     ],
     ['a style of an element', `<b style="${'text-decoration:'.repeat(30_000)}">x</b>`],
     ['spaces in styles', `<style>.a${' '.repeat(250_000)}{display:none}</style>`],
+    ['addresses', Array.from({ length: 25_000 }, (_, at) => `ada.l${at}@firma.example`).join(' ')],
+    ['the same address', 'ada@firma.example '.repeat(28_000)],
+    ['examples', 'e.g. ada@firma.example '.repeat(22_000)],
     ['schemes', ' http://a@firma.example'.repeat(20_000)],
   ])('of half a megabyte of %s is read in bounded time', (_, body) => {
     const startedAt = process.cpuUsage();

@@ -8,6 +8,7 @@ import {
   type OwnDomain,
   printedAddresses,
   printedKey,
+  printedMax,
   statedAddresses,
 } from './printed-addresses.ts';
 import { type PrintedAddress, type PrintPlace, printPlaces, type SiteLook } from './site-look.ts';
@@ -33,8 +34,6 @@ export interface LookPorts {
 
 /** The most time for one look. */
 export const siteTimeoutMs = 8_000;
-/** More addresses than this on a few pages are a directory of everyone, or a trap for programs that collect addresses. */
-export const printedMax = 300;
 /** So many addresses of which most are random letters are such a trap too: of names, 3 % look random. */
 const inventedMin = 10;
 

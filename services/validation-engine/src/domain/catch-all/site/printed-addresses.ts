@@ -4,17 +4,23 @@ import { elementEdge, type PageContent } from './page.ts';
 /** The domain whose site is read. */
 export type OwnDomain = Pick<DomainName, 'ascii' | 'unicode'>;
 
+/** More addresses than this on a few pages are a directory of everyone, or a trap for programs that collect addresses. */
+export const printedMax = 300;
+
 /** The spelling by which printed addresses are compared: pages write `Info@` where mail goes to `info@`. */
 export function printedKey({ normalized }: EmailAddress): string {
   return normalized.toLowerCase();
 }
 
-/** Returns the addresses of a domain that a page prints for its readers, without placeholders and examples. */
+/**
+ * Returns the addresses of a domain that a page prints for its readers, without placeholders and examples. Stops reading
+ * text after one more than `printedMax` addresses, which say no more than all of them.
+ */
 export function printedAddresses(page: PageContent, domain: OwnDomain): EmailAddress[] {
   return [
-    ...page.addresses.flatMap(address => ownAddress(address, domain) ?? []),
+    ...page.addresses.flatMap(address => ownAddress(address, domain) ?? []).filter(isNoPlaceholder),
     ...addressesInText(page.text, domain),
-  ].filter(address => !isPlaceholder(address));
+  ];
 }
 
 /** The recipients of a link (RFC 6068 section 2), without its header fields and without names. */
@@ -50,7 +56,7 @@ export function statedAddresses(jsonLd: readonly unknown[], domain: OwnDomain): 
       const email = ownAddress(text.replace(/^mailto:/i, ''), domain);
       return email === undefined ? [] : [{ email, isPersons }];
     })
-    .filter(({ email }) => !isPlaceholder(email));
+    .filter(({ email }) => isNoPlaceholder(email));
 }
 
 /**
@@ -104,7 +110,7 @@ const plainEdge = new RegExp(
 const isSpaced = new RegExp(spacedAt);
 const dots = new RegExp(`${dot}|${wordDot}`, 'giu');
 
-/** Finds addresses in running text, in time proportional to its length. */
+/** Finds addresses in running text, each once, in time proportional to its length. */
 function addressesInText(text: string, domain: OwnDomain): EmailAddress[] {
   const names = [...new Set([domain.ascii, domain.unicode])].map(name => name.split('.').map(escaped));
   const spellings = [
@@ -123,10 +129,14 @@ function addressesInText(text: string, domain: OwnDomain): EmailAddress[] {
     .replace(notShown, '')
     .replace(edges, elementEdge)
     .replace(plainEdge, '');
-  return [...shown.matchAll(pattern)].flatMap(({ 0: spelled, 1: localPart = '', index }) => {
+  const seen = new Set<string>();
+  const found = new Map<string, EmailAddress>();
+  for (const { 0: spelled, 1: localPart = '', index } of shown.matchAll(pattern)) {
+    const address = `${localPart.replace(dots, '.')}@${domain.ascii}`;
     const before = shown.slice(Math.max(0, index - contextCharacters), index);
     const after = shown.slice(index + spelled.length, index + spelled.length + contextCharacters);
     const isNone =
+      seen.has(address) ||
       example.test(before) ||
       withinUrl.test(before) ||
       warned.test(before) ||
@@ -134,9 +144,19 @@ function addressesInText(text: string, domain: OwnDomain): EmailAddress[] {
       (isSpaced.test(spelled) && !/[._]/.test(localPart) && !labeled.test(before)) ||
       glued.test(localPart) ||
       (notNames.test(localPart) && !/[^\p{L}\s]/u.test(spelled));
-    const address = `${localPart.replace(dots, '.')}@${domain.ascii}`;
-    return isNone ? [] : (ownAddress(address, domain) ?? []);
-  });
+    if (isNone) {
+      continue;
+    }
+    seen.add(address);
+    const email = ownAddress(address, domain);
+    if (email !== undefined && isNoPlaceholder(email)) {
+      found.set(printedKey(email), email);
+    }
+    if (found.size > printedMax) {
+      break;
+    }
+  }
+  return [...found.values()];
 }
 
 function escaped(label: string): string {
@@ -163,12 +183,17 @@ const altered = /nospam|antispam|removethis|removeme|deletethis|spamtrap|honeypo
 const kindsOfNames =
   /(?:surname|lastname|familyname|nachname|nazwisko|etternavn|efternavn|efternamn|sukunimi|soyad[iı]?|soyisim|prijmeni|priezvisko|prezime|priimek|prenume|sobrenome|apelido|apellidos?|cognome|achternaam|vezeteknev|фамилия|прізвище|επωνυμο|firstname|vorname|prenom|(?:^|nazwisko)imie|nombre|voornaam|etunimi|fornavn|fornamn)$/;
 
-/** Whether a local part is an example for the reader's own, or belongs to a mailbox that is not read. */
-function isPlaceholder({ localPart }: EmailAddress): boolean {
+/** Whether a local part is neither an example for the reader's own nor belongs to a mailbox that is not read. */
+function isNoPlaceholder({ localPart }: EmailAddress): boolean {
   const name = localPart.text.toLowerCase();
   const letters = name.replace(/[._-]/g, '');
   const plain = letters.normalize('NFD').replace(/\p{M}/gu, '').normalize('NFC');
-  return placeholders.test(plain) || kindsOfNames.test(plain) || altered.test(letters) || unread.test(name);
+  return !(
+    placeholders.test(plain) ||
+    kindsOfNames.test(plain) ||
+    altered.test(letters) ||
+    unread.test(name)
+  );
 }
 
 const depthMax = 8;
