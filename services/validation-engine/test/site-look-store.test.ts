@@ -64,7 +64,7 @@ afterAll(async () => {
 });
 
 /** The store as another process sees it. */
-function openStore(): ReturnType<typeof createSiteLookStore> & { readonly pool: pg.Pool } {
+function openStore(rules?: number): ReturnType<typeof createSiteLookStore> & { readonly pool: pg.Pool } {
   const pool = new pg.Pool({
     connectionString: database.databaseUrl,
     options: '-c search_path=validation',
@@ -73,7 +73,7 @@ function openStore(): ReturnType<typeof createSiteLookStore> & { readonly pool: 
   pools.push(pool);
   return {
     pool,
-    ...createSiteLookStore(pool, keyedHash(Buffer.from('a key for tests, long enough to be one'))),
+    ...createSiteLookStore(pool, keyedHash(Buffer.from('a key for tests, long enough to be one')), rules),
   };
 }
 
@@ -146,6 +146,14 @@ describe('a look', () => {
     await store.pool.query(`UPDATE site_look SET expires_at = now() - interval '1 second'`);
     expect(await store.purge(1_000)).toBeGreaterThan(0);
     expect((await store.pool.query('SELECT FROM site_look')).rowCount).toBe(0);
+  });
+
+  it('by older rules does not count', async () => {
+    const email = emailOf('ada@ruled.example');
+    const look = async () => printed;
+    await looksWith(openStore(1), look).about(email, soon());
+    expect(await openStore(1).find(email)).toBeDefined();
+    expect(await openStore(2).find(email)).toBeUndefined();
   });
 
   it('is not kept if no one waits for it any more, and can be made again', async () => {

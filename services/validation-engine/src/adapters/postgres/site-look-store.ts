@@ -2,7 +2,7 @@ import type { EmailAddress } from '@mailproof/shared-types';
 import type { Pool } from 'pg';
 import { z } from 'zod';
 import { printedKey } from '../../domain/catch-all/site/printed-addresses.ts';
-import { printPlaces } from '../../domain/catch-all/site/site-look.ts';
+import { printPlaces, rulesVersion } from '../../domain/catch-all/site/site-look.ts';
 import type { SiteKnowledge, SiteLookStore } from '../../domain/catch-all/site/site-looks.ts';
 import { patternClasses } from '../../domain/outcomes/pattern-class.ts';
 import { sql } from './evidence.sql.ts';
@@ -18,8 +18,9 @@ const places = z.enum(printPlaces).optional();
 export function createSiteLookStore(
   pool: Pool,
   hashOf: (text: string) => string,
+  rules = rulesVersion,
 ): SiteLookStore & { purge(rowsMax: number): Promise<number> } {
-  const domainHash = ({ domain }: EmailAddress) => hashOf(`site\n${domain.ascii}`);
+  const domainHash = ({ domain }: EmailAddress) => hashOf(`site by rules ${rules}\n${domain.ascii}`);
   const addressHash = (email: EmailAddress) => hashOf(`site address\n${printedKey(email)}`);
   return {
     async find(email): Promise<SiteKnowledge | undefined> {

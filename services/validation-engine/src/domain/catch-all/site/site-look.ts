@@ -1,5 +1,8 @@
 import type { EmailAddress } from '@mailproof/shared-types';
 
+/** Raised with the rules by which sites are read, so that looks by older rules do not count. */
+export const rulesVersion = 2;
+
 /** Where a site prints an address, the best place first. */
 export const printPlaces = [
   /** On a page for contact or on the imprint, which the law of many countries requires to be right. */
