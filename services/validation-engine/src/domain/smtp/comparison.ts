@@ -23,6 +23,7 @@ import type { Transcript } from './transcript.ts';
 
 /** How a mail host treats recipients that do not exist at a domain. */
 export interface Comparison {
+  /** Accepted ones are without replies where the codes of the acceptance may differ from theirs by chance. */
   readonly madeUp: readonly MadeUpAnswer[];
   /** How long ago they were asked about, in milliseconds; 0 for just now. */
   readonly ageMs: number;
@@ -205,7 +206,9 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       return repeated;
     }
     const kept = { ...known, madeUp: withoutReplies(known) };
-    void remember(compared.question.domain, compared.host, kept);
+    if (!deadline.signal.aborted) {
+      void remember(compared.question.domain, compared.host, kept);
+    }
     return kept;
   }
 
