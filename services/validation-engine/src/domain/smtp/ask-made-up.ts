@@ -39,8 +39,6 @@ interface AskedMadeUp {
   readonly transcript: Transcript;
   /** What the host said about the accepted recipient when asked again, with and after the made-up ones. */
   readonly again: RecipientAnswer | undefined;
-  /** Each of its acceptances when it was asked about again with the made-up ones. */
-  readonly repeats: readonly Reply[];
 }
 
 /** Asks a host about the made-up recipients, and about the accepted one again. */
@@ -123,9 +121,6 @@ export async function askMadeUp(
     answers: isSteady ? answers : [],
     transcript: asked.flatMap(({ answer }) => transcriptOf(answer)),
     again,
-    repeats: answersAgain.flatMap(answer =>
-      answer.kind === 'answered' && answer.finding === 'accepted' && answer.reply ? [answer.reply] : [],
-    ),
   };
 }
 

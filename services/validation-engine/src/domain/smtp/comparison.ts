@@ -23,7 +23,7 @@ import type { Transcript } from './transcript.ts';
 
 /** How a mail host treats recipients that do not exist at a domain. */
 export interface Comparison {
-  /** Accepted ones are without replies where the codes of the acceptance may differ from theirs by chance. */
+  /** Accepted ones are without replies if the host may reply in another way by now, and did not say so. */
   readonly madeUp: readonly MadeUpAnswer[];
   /** How long ago they were asked about, in milliseconds; 0 for just now. */
   readonly ageMs: number;
@@ -85,11 +85,7 @@ interface Dated extends Comparison {
   /** When its questions were asked, by the clock of this process; undefined if it comes from memory. */
   readonly putAtMs: number | undefined;
   /** What the host said about the compared recipient when asked again, with and after the made-up ones. */
-  readonly again?: {
-    readonly compared: ToCompare;
-    readonly answer: RecipientAnswer;
-    readonly repeats: readonly Reply[];
-  };
+  readonly again?: { readonly compared: ToCompare; readonly answer: RecipientAnswer };
 }
 
 const comparisonTimeoutMs = 60_000;
@@ -153,7 +149,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       return known;
     }
     const putAtMs = clock.nowMs();
-    const { answers, transcript, again, repeats } = await askMadeUp(asker, compared, said, deadline);
+    const { answers, transcript, again } = await askMadeUp(asker, compared, said, deadline);
     const checkedAtMs = nowMs();
     const isBetter = outdated === undefined || judgeComparison(answers) !== 'inconclusive';
     // An aborted comparison says nothing about the host.
@@ -167,7 +163,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       transcript,
       checkedAtMs,
       putAtMs,
-      ...(again !== undefined && { again: { compared, answer: again, repeats } }),
+      ...(again !== undefined && { again: { compared, answer: again } }),
     };
   }
 
@@ -291,14 +287,14 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       for (let round = 0; round < roundsMax; round += 1) {
         const { known: found, said } = await compareOnce(compared, undefined, deadline);
         if (found === undefined) {
-          return sameMachine(compared, comparisonInTime(compared, said), undefined);
+          return comparisonInTime(compared, said);
         }
         const known =
           judgeComparison(found.madeUp) === 'knows_recipients'
             ? found
             : await broughtUpToDate(compared, found, deadline);
         if (judgeComparison(known.madeUp) !== 'knows_recipients') {
-          return sameMachine(compared, known, known.again);
+          return known;
         }
         const isFresh = known.putAtMs !== undefined && known.putAtMs >= answeredAtMs;
         if (isFresh && isFormRefused(stillMadeUp(compared, known), known)) {
@@ -313,19 +309,6 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       return noComparison;
     },
   };
-}
-
-/**
- * The comparison without the replies to accepted made-up recipients if the codes of the acceptance differ from theirs,
- * unless those of its repeats in the same flight do too: the machines of a host may reply in different ways.
- */
-function sameMachine(compared: ToCompare, known: Comparison, again: Dated['again']): Comparison {
-  const real = acceptedReply(compared.answer);
-  const repeats = again?.compared === compared ? again.repeats : [];
-  const isSure = repeats.length > 0 && repeats.every(reply => differs(reply, known));
-  return real === undefined || isSure || !differs(real, known)
-    ? known
-    : { ...known, madeUp: withoutReplies(known) };
 }
 
 function withoutReplies({ madeUp }: Comparison): MadeUpAnswer[] {
