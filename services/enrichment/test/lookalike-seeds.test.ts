@@ -32,7 +32,7 @@ import { PageSite } from './page-site.ts';
 const suppressionKey = 'a key for tests alone, 32 characters';
 const known = syntheticCompany(1, 3);
 const names =
-  'good www-only forbidden noindex missing failing parked empty german suppressed private other slow mailto leads';
+  'good later www-only forbidden noindex missing failing parked empty german suppressed private other slow mailto leads';
 const hosts = [
   ...names.split(' ').map(name => `${name}.example`),
   ...Array.from({ length: 14 }, (_, at) => `many${at}.example`),
@@ -115,7 +115,13 @@ beforeEach(() => {
 const caller = (accountId = newId('account')) => ({ accountId, callerId: newId('user') });
 
 /** Creates a search; a refusal is thrown as the client's fault, with the problem. */
-function begin(seedDomains: readonly string[], question: object = {}, account = caller(), client = gateway) {
+function begin(
+  seedDomains: readonly string[],
+  question: object = {},
+  account = caller(),
+  client = gateway,
+  headers: Readonly<Record<string, string>> = {},
+) {
   const body = {
     name: 'Like ours',
     seed_domains: [...seedDomains],
@@ -125,7 +131,8 @@ function begin(seedDomains: readonly string[], question: object = {}, account = 
   };
   // The operation has no parameters, which its type does not say of the account's.
   const params = account as never;
-  return client.call(forwarded(beginLookalikeSearch), { params, query: {}, body }, { deadlineMs: 60_000 });
+  const request = { params, query: {}, body };
+  return client.call(forwarded(beginLookalikeSearch), request, { deadlineMs: 60_000, headers });
 }
 
 /** The status of one seed next to one that can be used. */
@@ -183,6 +190,20 @@ describe('a seed that is not in the store', () => {
     );
     expect(changed.seeds[0]?.use).toBe('used');
     expect(site.asked.filter(each => each === 'good.example/')).toHaveLength(1);
+  });
+
+  it('is read again, if it failed, when the request that made the search is repeated', async () => {
+    site.pages.set('later.example/', { status: 404 });
+    const account = caller();
+    const request = () =>
+      begin([known.domain ?? '', 'later.example'], {}, account, gateway, { 'idempotency-key': 'the same' });
+    const first = await request();
+    expect(first.seeds[1]?.use).toBe('page_unreachable');
+    site.pages.set('later.example/', { body: page() });
+    nowMs += 2 * 3_600_000;
+    const { search_id, updated_at, seeds } = await request();
+    expect([search_id, updated_at]).toEqual([first.search_id, first.updated_at]);
+    expect(seeds[1]?.use).toBe('used');
   });
 
   it('is read at www if it has no page itself', async () => {

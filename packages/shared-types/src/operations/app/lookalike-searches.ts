@@ -7,7 +7,7 @@ import { discoverySearchId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { prices } from '../../prices.ts';
 import type { ProblemCode } from '../../problems.ts';
-import { discoveryName, idempotencyNote, pageOf } from './discovery-parts.ts';
+import { discoveryName, pageOf } from './discovery-parts.ts';
 import { doneAnswer } from './user-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';
 
@@ -121,7 +121,7 @@ export const beginLookalikeSearch = defineOperation({
   method: 'post',
   path: '/app/v1/lookalike-searches',
   summary: 'Create a lookalike search',
-  description: `Shows up to ${limits.lookalikePreviewMax} of the strongest matches, their number, how complete the paid fields are, and what they would cost. Free. ${idempotencyNote}`,
+  description: `Shows up to ${limits.lookalikePreviewMax} of the strongest matches, their number, how complete the paid fields are, and what they would cost. Free. Send an \`Idempotency-Key\`: repeating the same request with the same key returns the search that the first one made, as it is now.`,
   body: z.strictObject({ name: searchName, ...question }).meta({ id: 'NewLookalikeSearch' }),
   bodyExample: { name: viewExample.name, seed_domains: viewExample.seed_domains },
   bodyBytesMax: questionBytesMax,

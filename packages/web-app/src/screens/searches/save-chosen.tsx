@@ -22,7 +22,8 @@ export function SaveChosen({ search, saver: { start, save }, selection }: SaveCh
   const [listId, setListId] = useState('');
   const { data: balance } = $api.useQuery('get', '/balance');
   // Those that are saved already are skipped, so "all" are the others.
-  const { price, deliverable } = search.estimate;
+  const { price, deliverable, matching, already_saved } = search.estimate;
+  const isLimited = matching - already_saved > deliverable;
   const count = selectedCount(selection, deliverable);
   const isShort = balance !== undefined && balance.available < count * price;
   return (
@@ -37,10 +38,10 @@ export function SaveChosen({ search, saver: { start, save }, selection }: SaveCh
           busy={start.isPending}
           disabled={isShort}
           onClick={() =>
-            save(selection.isAll ? { records: 'all' } : { ids: [...selection.ids] }, listId, selection.clear)
+            save(selection.isAll ? { records: count } : { ids: [...selection.ids] }, listId, selection.clear)
           }
         >
-          Save {selection.isAll ? 'all' : count === 1 ? 'this' : 'these'}{' '}
+          Save {selection.isAll ? (isLimited ? 'the first' : 'all') : count === 1 ? 'this' : 'these'}{' '}
           {count === 1 ? one : countOf(count, one, many)}
         </Button>
       </SelectionBar>

@@ -92,7 +92,7 @@ function SavePanel({ search, saver: { start, save } }: SavePanelProps) {
   function submit(event: FormEvent) {
     event.preventDefault();
     if (fault || isShort) return;
-    save({ records: records === deliverable ? 'all' : records }, listId);
+    save({ records }, listId);
   }
   if (deliverable === 0) {
     return matching === 0 ? null : (

@@ -111,12 +111,13 @@ test('counts the same by those who are excluded, if they are fewer, as by those 
   expect(byExcluded).toBeGreaterThan(50);
 });
 
+const blank: Omit<IndexedPerson, 'personNo' | 'jobTitle' | 'country'> = {
+  ...{ fullName: 'Ada', seniority: null, department: null, companyNo: null, companyName: null },
+  ...{ region: null, city: null, keywords: [] },
+};
+
 /** People with many job titles, each as frequent as `frequency` says, in two countries. */
 function withTitles(titles: number, frequency: (at: number) => number): SearchDocument[] {
-  const blank: Omit<IndexedPerson, 'personNo' | 'jobTitle' | 'country'> = {
-    ...{ fullName: 'Ada', seniority: null, department: null, companyNo: null, companyName: null },
-    ...{ region: null, city: null, keywords: [] },
-  };
   const jobTitles = Array.from({ length: titles }, (_, at) =>
     Array.from({ length: frequency(at) }, () => `t${at}`),
   ).flat();
@@ -148,6 +149,24 @@ test.each([
   const unsettled = await count(rows, { filters: notGermany }, { shards, isSettled: false });
   expect(settled.counts).toEqual(unsettled.counts);
   expect(Math.max(...settled.visited)).toBeGreaterThan(rows.length / 2);
+});
+
+test('lists the same of values that are equally frequent', async () => {
+  // The first 490 titles have one person in each country, and the next 520 one in France.
+  const rows = Array.from({ length: 1_500 }, (_, at) =>
+    documentOf(
+      {
+        ...blank,
+        personNo: at + 1,
+        jobTitle: at < 980 ? `b${String(at >> 1).padStart(3, '0')}` : `a${String(at).padStart(4, '0')}`,
+        country: at < 980 && at % 2 === 0 ? 'DE' : 'FR',
+      },
+      undefined,
+    ),
+  );
+  const settled = await count(rows, { filters: notGermany });
+  const unsettled = await count(rows, { filters: notGermany }, { isSettled: false });
+  expect(settled.counts).toEqual(unsettled.counts);
 });
 
 test('counts those who match if people change between the searches', async () => {

@@ -143,10 +143,11 @@ function subtract(all: Counted, some: Counted): Counted | undefined {
     .map(({ key, doc_count }) => ({ key, doc_count: doc_count - (gone.get(key) ?? 0) }))
     .filter(({ doc_count }) => doc_count !== 0)
     .sort((one, other) => other.doc_count - one.doc_count || (one.key < other.key ? -1 : 1));
-  // No other value is more frequent than this, with and without some people.
-  const bound = all.others > 0 ? (all.buckets.at(-1)?.doc_count ?? 0) : 0;
-  const least = buckets[limits.facetValuesMax]?.doc_count ?? 0;
-  return least < bound || buckets.some(({ doc_count }) => doc_count < 0)
+  // No other value is more frequent than this, with and without some people; one that is as frequent can come first.
+  const bound = all.buckets.at(-1)?.doc_count ?? 0;
+  const last = buckets[limits.facetValuesMax - 1]?.doc_count ?? 0;
+  const isOpen = all.others > 0 && (last <= bound || buckets.length <= limits.facetValuesMax);
+  return isOpen || buckets.some(({ doc_count }) => doc_count < 0)
     ? undefined
     : { people: all.people - some.people, buckets, others: all.others - some.others };
 }

@@ -12,7 +12,7 @@ import { feedPeople, readEngineStatus } from './feed-people.ts';
 import { EngineFailure, type SearchEngine } from './open-engine.ts';
 import { engineNames } from './people-mapping.ts';
 import { PeopleValues } from './people-values.ts';
-import { searchAll } from './search-all.ts';
+import { searchAll, together } from './search-all.ts';
 import { pageBody } from './search-query.ts';
 
 /** The maximum number of searches at once; further ones are told to retry. */
@@ -145,7 +145,7 @@ export function createEnginePeopleIndex(options: EnginePeopleIndexOptions): Runn
         const people = await countPeople(
           { ...query, filters },
           {
-            run: bodies => searchAll<CountAnswer>(engine, names.alias, bodies, leftMs()),
+            run: together(bodies => searchAll<CountAnswer>(engine, names.alias, bodies, leftMs())),
             ...{ withFacets, shards: options.shards },
             isSettled: performance.now() - changedAtMs >= settledAfterMs,
           },

@@ -27,3 +27,40 @@ export async function searchAll<Answer>(
   }
   return responses;
 }
+
+/**
+ * Returns a function that sends what is asked in the same turn in one request, so that the engine, which bounds how many
+ * searches of a request run at once, bounds them all.
+ */
+export function together<Answer>(send: SearchAll<Answer>): SearchAll<Answer> {
+  let asked: {
+    readonly bodies: readonly object[];
+    readonly resolve: (answers: readonly Answer[]) => void;
+    readonly reject: (error: unknown) => void;
+  }[] = [];
+  const flush = async () => {
+    const all = asked;
+    asked = [];
+    try {
+      const answers = await send(all.flatMap(({ bodies }) => bodies));
+      let at = 0;
+      for (const { bodies, resolve } of all) {
+        resolve(answers.slice(at, at + bodies.length));
+        at += bodies.length;
+      }
+    } catch (error) {
+      for (const { reject } of all) {
+        reject(error);
+      }
+    }
+  };
+  return bodies =>
+    new Promise((resolve, reject) => {
+      if (asked.length === 0) {
+        setImmediate(flush);
+      }
+      asked.push({ bodies, resolve, reject });
+    });
+}
+
+type SearchAll<Answer> = (bodies: readonly object[]) => Promise<readonly Answer[]>;

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RequestKey } from '@mailproof/durable-work';
 import {
   type AccountId,
   type CreatorId,
   type DiscoverySearchId,
+  isSandboxAccount,
   type LookalikeCompany,
   type LookalikeSearchSummary,
   type LookalikeSearchView,
@@ -96,7 +98,28 @@ async function repeatedSearch(
   if (!Buffer.from(key.requestHash).equals(earlier.requestHash)) {
     throw new KeyReused();
   }
+  await readFailedPages(ports, accountId, earlier.search);
   return getSearch(ports, { accountId, searchId: earlier.search.searchId });
+}
+
+/** Reads the websites again that could not be read when the search was made, as for a new search. */
+async function readFailedPages(
+  ports: SearchPorts,
+  accountId: AccountId,
+  { searchId, question, facts, isLocked, updatedAt }: KeptSearch,
+): Promise<void> {
+  const failed = Object.values(question.seedPages).some(
+    page => 'unused' in page && (page.unused === 'page_not_read' || page.unused === 'page_unreachable'),
+  );
+  if (!failed || isLocked || isSandboxAccount(accountId)) {
+    return;
+  }
+  const read = await withSeedPages(ports, accountId, question, question);
+  if (!isDeepStrictEqual(read.seedPages, question.seedPages)) {
+    // The customer has changed nothing, so the time of the last change stays.
+    const change = { question: read, previewMatches: facts.previewMatches ?? 0, now: updatedAt };
+    await ports.searches.change(accountId, searchId, change);
+  }
 }
 
 export type ChangeOutcome =

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import {
   beginPeopleSearch,
@@ -115,18 +116,40 @@ export function defineFilterSearch<Filters extends z.ZodRawShape, Page extends z
     repeatOf: ({ max_credits: _creditsMax, ...search }) => search,
     scope: 'leads.search',
     async handle({ name, max_credits: creditsMax, ...filters }, ask) {
-      const begin = (repeats?: string) => beginWithin(creditsMax, ask, begins, { name, filters }, repeats);
-      let answer = await begin();
-      const { filters: searched, updated_at: updatedAt } = readAnswer(answered, answer);
-      if (!isDeepStrictEqual(searched, filters)) {
-        // The same call has made this search before, and a person has given it other filters since.
-        answer = await begin(updatedAt);
-      }
+      const answer = await beginUnchanged(
+        repeats => beginWithin(creditsMax, ask, begins, { name, filters }, repeats),
+        found => {
+          const { filters: searched, updated_at: updatedAt } = readAnswer(answered, found);
+          return isDeepStrictEqual(searched, filters) ? undefined : updatedAt;
+        },
+      );
       const found = readAnswer(search, answer);
       const data = { ...found, ...(readAnswer(records, answer) as object) };
       return { data, creditsConsumed: found.preview.credits, answer };
     },
   });
+}
+
+const changedSearchesMax = 3;
+
+/**
+ * Begins a search, or finds the one that the same call has made before. If a person has changed that since, another one
+ * is made, which the next such call finds.
+ *
+ * @param changedAt returns when the search of an answer was changed, and undefined if it was not
+ */
+export async function beginUnchanged(
+  begin: (repeats: string) => Promise<RestAnswer>,
+  changedAt: (answer: RestAnswer) => string | undefined,
+): Promise<RestAnswer> {
+  let answer = await begin('');
+  for (let changed = 1; ; changed += 1) {
+    const at = changedAt(answer);
+    if (at === undefined) {
+      return answer;
+    }
+    answer = await begin(changed < changedSearchesMax ? at : randomUUID());
+  }
 }
 
 /**
@@ -138,7 +161,7 @@ async function beginWithin(
   ask: AskAsAccount,
   begins: Operation,
   search: { readonly name: string; readonly filters: CompanyDomains },
-  repeats = '',
+  repeats: string,
 ): Promise<RestAnswer> {
   const inSandbox = isSearchForSandbox(search.filters);
   try {
