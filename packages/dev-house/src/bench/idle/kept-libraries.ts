@@ -12,8 +12,7 @@ const kit = {
     'lru-cache',
     'pg',
     'pino',
-    'undici/lib/dispatcher/agent.js',
-    'undici/lib/dispatcher/pool.js',
+    'undici',
     'zod',
   ],
   'packages/shared-types': ['zod-openapi'],
@@ -23,12 +22,7 @@ const redis = { ...kit, 'packages/service-kit': [...kit['packages/service-kit'],
 
 const queues = {
   ...kit,
-  'packages/service-kit': [
-    ...redis['packages/service-kit'],
-    'bullmq/dist/cjs/classes/queue.js',
-    'bullmq/dist/cjs/classes/worker.js',
-    'bullmq-otel',
-  ],
+  'packages/service-kit': [...redis['packages/service-kit'], 'bullmq', 'bullmq-otel'],
 };
 
 /** The libraries that each service has loaded when it has nothing to do, without what they are used for. */
