@@ -154,13 +154,14 @@ async function askIfDoubtful(
   const { again } = unproved ?? {};
   const isTakenBack = again !== undefined && isDenial(again);
   // Remembered answers were given before the acceptance.
-  if (!isTakenBack && restsOnRefusals(madeUp) && transcript.length > 0) {
-    return askAgain(asker, alone, answer, deadline);
-  }
   const isOdd = ['odd', 'unsteady'].includes(answer.steadiness?.() ?? 'steady');
-  const isApart = (unproved === undefined && !isOdd) || answer.inCompany;
-  const times = isOdd ? timesWhereOdd : isPatient(deadline) ? 1 : timesInARow;
+  const rests = !isTakenBack && restsOnRefusals(madeUp) && transcript.length > 0;
+  const times = isOdd ? timesWhereOdd : isPatient(deadline) && !rests ? 1 : timesInARow;
   const inARow: RecipientAsker = { ask: (one, until) => askRepeatedly(asker, one, times, until) };
+  if (rests) {
+    return askAgain(inARow, alone, answer, deadline);
+  }
+  const isApart = (unproved === undefined && !isOdd) || answer.inCompany;
   const isClear = again?.kind === 'answered' && (!again.inCompany || refusing.has(again.finding));
   const later = isApart
     ? await askApart(inARow, question, answer, deadline)

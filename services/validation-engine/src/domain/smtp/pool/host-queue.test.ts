@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import { deadlineAfter } from '../../concurrency/deadline.ts';
 import { createStillClock } from '../../testing/fakes.ts';
-import { createIdleSessions, type IdleHost } from './host-queue.ts';
+import { createIdleSessions, createQueue, type IdleHost, takeFlight } from './host-queue.ts';
 import { idleMsMax, idleMsMin, idleOpenings, idleSessionsMax, returningSessionsMax } from './limits.ts';
+import { createPending } from './recipient-asker.ts';
 
 function host(isReturning = false, openingTookMs = 0): IdleHost {
   return { idle: [], idleSinceMs: undefined, isReturning, openingTookMs };
@@ -94,5 +96,54 @@ describe('idle sessions', () => {
     clock.advance(1);
     sessions.noteQuestion(late);
     expect([early, late].map(({ isReturning }) => isReturning)).toEqual([true, false]);
+  });
+});
+
+describe('a flight', () => {
+  const session = { asked: () => 0, pipelining: true, replyMs: () => 1 };
+
+  /** The recipients of the next flights, if there is room for so many in each. */
+  function flightsOf(recipients: string, room: number): string[] {
+    const clock = createStillClock();
+    const queue = createQueue('192.0.2.1', 0);
+    const deadline = deadlineAfter(clock, 0, AbortSignal.abort());
+    for (const localPart of recipients) {
+      const question = {
+        address: '192.0.2.1',
+        serverName: undefined,
+        provider: undefined,
+        localPart,
+        domain: 'a.example',
+        international: false,
+        alone: true,
+      };
+      const outOfTime = () => ({ kind: 'not_connected', failure: 'unreachable' }) as const;
+      queue.waiting.add(createPending(question, deadline, 0, () => undefined, outOfTime));
+    }
+    const flights: string[] = [];
+    while (queue.waiting.size > 0) {
+      const taken = takeFlight(queue, session, room).flat();
+      flights.push(taken.map(({ question }) => question.localPart).join(''));
+    }
+    return flights;
+  }
+
+  it.each([
+    ['takes as many recipients as there is room for', 'abcdefg', 3, ['abc', 'def', 'g']],
+    [
+      'leaves questions about one recipient to the next if not all have room',
+      'abccdef',
+      3,
+      ['abd', 'cce', 'f'],
+    ],
+    [
+      'takes questions about one recipient that come first even if it has no room for all',
+      'aaaab',
+      3,
+      ['aaa', 'ab'],
+    ],
+    ['takes questions about one recipient that are apart as they come', 'abacad', 3, ['aba', 'cad']],
+  ])('%s', (_, recipients, room, flights) => {
+    expect(flightsOf(recipients, room)).toEqual(flights);
   });
 });

@@ -165,7 +165,7 @@ export function takeFlight(
   const first = takesSuspect ? waiting.find(({ fresh }) => fresh) : undefined;
   const isRoomy = hasRoomForRepeats(queue.lessons, session);
   const taking = isRoomy ? others.filter(takesRoom) : others;
-  const inRoom = (first === undefined ? taking : [first, ...taking]).slice(0, recipientsPerFlightMax);
+  const inRoom = withoutSplit(first === undefined ? taking : [first, ...taking], recipientsPerFlightMax);
   const repeatsLeft = Math.min(
     repeatsMax,
     recipientsPerSessionMax - session.asked() - inRoom.length,
@@ -191,6 +191,32 @@ export function takeFlight(
     queue.waiting.delete(pending);
   }
   return transactions;
+}
+
+/**
+ * The first questions, as many as there is room for. Questions in a row about one recipient go together, so that no other
+ * recipient comes between them: those that do not all have room wait for the next flight, unless they come first.
+ */
+function withoutSplit(pendings: readonly Pending[], max: number): readonly Pending[] {
+  const taken: Pending[] = [];
+  let from = 0;
+  while (from < pendings.length && taken.length < max) {
+    let to = from + 1;
+    while (to < pendings.length && isSameRecipient(pendings[from], pendings[to])) {
+      to += 1;
+    }
+    if (from === 0 || taken.length + to - from <= max) {
+      taken.push(...pendings.slice(from, to));
+    }
+    from = to;
+  }
+  return taken.slice(0, max);
+}
+
+function isSameRecipient(one: Pending | undefined, other: Pending | undefined): boolean {
+  return (
+    one?.question.localPart === other?.question.localPart && one?.question.domain === other?.question.domain
+  );
 }
 
 /** False where each recipient takes time, or where the host limits the recipients of a session. */

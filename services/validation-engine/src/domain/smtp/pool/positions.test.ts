@@ -13,7 +13,8 @@ import {
   noLessons,
   type Position,
 } from './lessons.ts';
-import { beginCourse, judgeHeard, keepWitness, noteAcceptance } from './positions.ts';
+import { beginCourse, isContradiction, judgeHeard, keepWitness, noteAcceptance } from './positions.ts';
+import { createPending } from './recipient-asker.ts';
 
 const calm: Circumstances = {
   firstTransaction: false,
@@ -158,7 +159,7 @@ describe('a refusal in a later position of the session', () => {
       expect(judge('missing', {}, lessons)).toBe(judgment);
       learn(lessons, answered('missing', true), doubted, { ...calm, firstTransaction: true });
     }
-    keepWitness(question, beginCourse(), lessons);
+    keepWitness(question, noDepth, beginCourse(), lessons);
     expect(judge('missing', {}, lessons)).toBe('held');
   });
 
@@ -169,6 +170,46 @@ describe('a refusal in a later position of the session', () => {
     learn(lessons, answered('accepted', true, 250), doubted, { ...calm, firstTransaction: true });
     expect(lessons.firstOnly).toBe(true);
     expect(judge('missing', {}, lessons)).toBe('held');
+  });
+});
+
+describe('a held refusal', () => {
+  const unasked = { kind: 'not_connected', failure: 'timeout' } as const;
+  const depth = { ...noDepth, recipients: 3, refusals: 2 };
+  const heard = answered('missing', true) as Extract<Heard, { kind: 'answered' }>;
+  const pending = createPending(
+    question,
+    amply(),
+    0,
+    () => undefined,
+    () => unasked,
+  );
+  pending.settle(unasked);
+  const held = { pending, heard, positions: new Set<Position>(), flights: 0 };
+  const lessons = { ...noLessons(), firstOnly: true };
+
+  test.each([
+    ['contradicts a later acceptance of the same recipient', {}, { recipients: 4, refusals: 3 }, true],
+    ['does not where that came earlier', {}, { recipients: 2, refusals: 2 }, false],
+    ['does not where fewer refusals came before', {}, { recipients: 4, refusals: 1 }, false],
+    [
+      'does not where another recipient was accepted',
+      { localPart: 'other' },
+      { recipients: 4, refusals: 3 },
+      false,
+    ],
+    [
+      'does not where that was at another domain',
+      { domain: 'o.example' },
+      { recipients: 4, refusals: 3 },
+      false,
+    ],
+  ])('%s', (_, other, acceptedAt, isContradicted) => {
+    const course = beginCourse();
+    keepWitness({ ...question, ...other }, { ...noDepth, ...acceptedAt }, course, lessons);
+    expect(isContradiction({ ...held, depth, askedAt: depth }, course, lessons)).toBe(isContradicted);
+    // The finding of a cover, or one that says nothing about the mailbox, contradicts nothing.
+    expect(isContradiction({ ...held, depth: undefined, askedAt: depth }, course, lessons)).toBe(false);
   });
 });
 

@@ -17,6 +17,7 @@ import {
 } from './lessons.ts';
 import { slowReplyMs } from './limits.ts';
 import type { Pending, RecipientQuestion } from './recipient-asker.ts';
+import { noteWitness } from './steadiness.ts';
 
 /** How to treat an answer: believe it, ask again in better circumstances, or hold it until a witness is heard. */
 type Judgment = 'final' | 'again' | 'again_alone' | 'again_fresh' | 'held';
@@ -170,15 +171,20 @@ interface Held {
 }
 
 /**
- * True if a refusal contradicts what the host said of the same recipient, and only its position in the transaction could
- * explain that, but does not: the host has also refused a witness at a position at which it accepts recipients.
+ * True if a refusal contradicts what the host said of the same recipient, and its position does not explain that. Either
+ * the session has since accepted the recipient at least as late, or only the position in the transaction could explain
+ * it, and the host has also refused a witness at a position at which it accepts recipients.
  */
 export function isContradiction(
-  { pending, positions, depth }: Held,
-  { accepted, isContradicted }: Course,
+  { pending, positions, depth, askedAt }: Held,
+  { accepted, acceptedAt, isContradicted }: Course,
   lessons: Lessons,
 ): boolean {
   const { domain, localPart } = pending.question;
+  const since = acceptedAt.get(recipientOf(pending.question));
+  if (depth !== undefined && since !== undefined && !isDeeper(askedAt, since)) {
+    return true;
+  }
   return (
     isContradicted &&
     depth !== undefined &&
@@ -204,6 +210,8 @@ export interface Course {
   depth: Depth;
   /** One accepted recipient per domain: a witness, which can be asked about again in a later position. */
   readonly accepted: Map<string, RecipientQuestion>;
+  /** The depth at which each recipient was last accepted. */
+  readonly acceptedAt: Map<string, Depth>;
   /** Refusals that wait for the answer about a witness. */
   held: Held[];
   /** True once a witness was refused at a position in a transaction at which the host has accepted a recipient. */
@@ -220,6 +228,7 @@ export function beginCourse(): Course {
     domains: new Set(),
     depth: noDepth,
     accepted: new Map(),
+    acceptedAt: new Map(),
     held: [],
     isContradicted: false,
     witnessesAlone: false,
@@ -397,12 +406,16 @@ export function hearLastingWitness(
   if (answer?.kind !== 'answered') {
     return false;
   }
+  const isTakenBack = denials.has(answer.finding) && isBelievedAt(positions, depth, lessons);
   if (answer.finding === 'accepted') {
     noteAcceptance(positions, depth, lessons);
     lessons.denialsInARow = 0;
     lessons.contradictsItself = false;
   }
-  return denials.has(answer.finding) && isBelievedAt(positions, depth, lessons);
+  if (answer.finding === 'accepted' || isTakenBack) {
+    noteWitness(lessons.repetitions, question, !isTakenBack);
+  }
+  return isTakenBack;
 }
 
 function followsAnother({ positions }: Held): boolean {
@@ -487,11 +500,21 @@ export function noteAcceptance(
 const witnessesMax = 2;
 
 /** Keeps an accepted recipient as a witness for this session and later ones. */
-export function keepWitness(question: RecipientQuestion, course: Course, lessons: Lessons): void {
+export function keepWitness(
+  question: RecipientQuestion,
+  depth: Depth,
+  course: Course,
+  lessons: Lessons,
+): void {
   course.accepted.set(question.domain, question);
+  course.acceptedAt.set(recipientOf(question), depth);
   // Not every machine at the address may offer SMTPUTF8.
   if (!question.international) {
     const others = lessons.witnesses.filter(({ domain }) => domain !== question.domain);
     lessons.witnesses = [...others.slice(1 - witnessesMax), question];
   }
+}
+
+function recipientOf({ localPart, domain }: RecipientQuestion): string {
+  return `${localPart}@${domain}`;
 }

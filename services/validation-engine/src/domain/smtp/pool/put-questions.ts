@@ -40,7 +40,7 @@ import {
   witnessFor,
 } from './positions.ts';
 import type { Pending, RecipientQuestion } from './recipient-asker.ts';
-import { noteAnswer, steadinessOf } from './steadiness.ts';
+import { noteAnswer, noteWitness, steadinessOf } from './steadiness.ts';
 
 /** Asks the questions of a queue in a session, until the session or the questions end. */
 export async function putQuestions(
@@ -89,6 +89,9 @@ async function askDoubtfulWitness(
   const [[heard] = []] = await session.ask([[question]], deadline);
   lessons.doubtfulWitness = undefined;
   const finding = findingOf(heard) ?? 'closed';
+  if (finding === 'accepted' || denials.has(finding)) {
+    noteWitness(lessons.repetitions, question, finding === 'accepted');
+  }
   if (finding !== 'accepted') {
     // Without an answer, the host may still have lost its recipients.
     lessons.contradictsItself = true;
@@ -147,12 +150,9 @@ async function fly(
   for (const [number, transaction] of transactions.entries()) {
     for (const [index, { question }] of transaction.entries()) {
       if (findingOf(heard[number]?.[index]) === 'accepted') {
-        noteAcceptance(
-          positions[number]?.[index] ?? new Set(),
-          depths[number]?.[index] ?? course.depth,
-          queue.lessons,
-        );
-        keepWitness(question, course, queue.lessons);
+        const depth = depths[number]?.[index] ?? course.depth;
+        noteAcceptance(positions[number]?.[index] ?? new Set(), depth, queue.lessons);
+        keepWitness(question, depth, course, queue.lessons);
         queue.lessons.denialsInARow = 0;
       } else if (denials.has(findingOf(heard[number]?.[index]) ?? 'closed')) {
         queue.lessons.denialsInARow += 1;
@@ -366,6 +366,7 @@ function answer(
           inCompany: isDeeper(withinTransaction(depth), lessons.refusesAfter),
           lateBy: () => deeperCounts(atStartOfTransaction(depth), lessons.refusesAfter),
           knowsDomain: lessons.witnesses.some(witness => witness.domain === domain),
+          replyMs: session.replyMs(),
           steadiness: () => steadinessOf(lessons.repetitions, domain),
           ...told,
         }

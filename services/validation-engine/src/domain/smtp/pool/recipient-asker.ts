@@ -33,6 +33,8 @@ export type RecipientAnswer =
             readonly lateBy?: () => readonly string[];
             /** True if this network address has lately accepted a recipient of the domain, so it has its mailboxes. */
             readonly knowsDomain?: boolean;
+            /** How long the host recently took over a reply, in milliseconds. */
+            readonly replyMs?: number;
             /** Whether the host's answers about the domain follow the names of recipients, as far as is known by now. */
             readonly steadiness?: () => Steadiness;
           })

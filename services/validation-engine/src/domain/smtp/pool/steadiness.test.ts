@@ -1,12 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { noRepetitions, noteAnswer, steadinessOf } from './steadiness.ts';
+import { noRepetitions, noteAnswer, noteWitness, steadinessOf } from './steadiness.ts';
 
-/** Notes answers about one recipient per word: `+` is an acceptance, `-` calls it missing. */
+/**
+ * Notes answers about one recipient per word: `+` is an acceptance, `-` calls it missing, and capital letters are
+ * answers about it as a witness: `A` accepts it, `R` refuses it.
+ */
 function steadinessAfter(answers: string, domain = 'a.example') {
   const repetitions = noRepetitions();
   for (const [index, word] of answers.split(' ').entries()) {
     for (const answer of word) {
-      noteAnswer(repetitions, { localPart: `name${index}`, domain: 'a.example' }, answer === '+');
+      const note = /[AR]/.test(answer) ? noteWitness : noteAnswer;
+      note(repetitions, { localPart: `name${index}`, domain: 'a.example' }, /[+A]/.test(answer));
     }
   }
   return steadinessOf(repetitions, domain);
@@ -26,6 +30,11 @@ describe('the steadiness of a host', () => {
     [`+- -+ ${'+++ '.repeat(4)}+++`, 'unsteady'],
     [`+- -+ ${'+++ '.repeat(5)}+++`, 'odd'],
     [`+- ${'+++++ '.repeat(13)}`.trim(), 'steady'],
+    ['+RR +R', 'steady'],
+    ['+AAAAAAA', 'steady'],
+    ['+RA', 'odd'],
+    ['+R+', 'odd'],
+    ['+RAR+', 'unsteady'],
   ])('after %s is %s', (answers, expected) => {
     expect(steadinessAfter(answers)).toBe(expected);
   });

@@ -39,12 +39,30 @@ export function noteAnswer(
   const before = said.get(recipient);
   put(said, recipient, isAccepted, saidMax);
   // A host that refuses nearly everything repeats its refusals, even if it goes by numbers.
-  if (before === undefined || (!before && !isAccepted)) {
-    return;
+  if (before !== undefined && (before || isAccepted)) {
+    count(counts, domain, before === isAccepted ? 'repeated' : 'contradicted');
   }
-  const count = counts.get(domain) ?? { repeated: 0, contradicted: 0 };
-  count[before === isAccepted ? 'repeated' : 'contradicted'] += 1;
-  put(counts, domain, count, domainsMax);
+}
+
+/**
+ * Compares an answer about a witness with the one before. Only an acceptance after a refusal contradicts it: a host that
+ * refuses a witness may have lost its recipients, and one that accepts a witness says nothing about acceptances by chance.
+ */
+export function noteWitness(
+  { said, counts }: Repetitions,
+  { localPart, domain }: Pick<Recipient, 'localPart' | 'domain'>,
+  isAccepted: boolean,
+): void {
+  const recipient = `${localPart}@${domain}`;
+  if (isAccepted && said.get(recipient) === false) {
+    count(counts, domain, 'contradicted');
+  }
+  put(said, recipient, isAccepted, saidMax);
+}
+
+function count(counts: Repetitions['counts'], domain: string, what: 'repeated' | 'contradicted'): void {
+  const soFar = counts.get(domain) ?? { repeated: 0, contradicted: 0 };
+  put(counts, domain, { ...soFar, [what]: soFar[what] + 1 }, domainsMax);
 }
 
 /** Sets an entry of a map and forgets the one that was set longest ago if there are too many. */
