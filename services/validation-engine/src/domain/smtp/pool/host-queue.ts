@@ -1,6 +1,6 @@
 import { type Clock, type Deadline, notWanted } from '../../concurrency/deadline.ts';
 import { flightMs, type Session } from '../session.ts';
-import { type Lessons, noLessons } from './lessons.ts';
+import { knownInTransaction, type Lessons, noLessons } from './lessons.ts';
 import {
   flightMax,
   idleMsMax,
@@ -137,12 +137,11 @@ const comparedMax = 5;
  * accepted one, because a refusal would be doubted there. Further recipients get further transactions of the flight.
  */
 function limitsAt({ lessons, waiting }: HostQueue): Pick<Lessons, 'recipientsMax' | 'transactionsMax'> {
-  const { firstOnly, recipientsMax, transactionsMax, witnesses, acceptsAfter } = lessons;
+  const { firstOnly, recipientsMax, transactionsMax, witnesses } = lessons;
   if (firstOnly) {
     return oneRecipient;
   }
-  const { inTransaction, acceptancesInTransaction, refusalsInTransaction } = acceptsAfter;
-  const known = Math.min(inTransaction, acceptancesInTransaction, refusalsInTransaction);
+  const known = knownInTransaction(lessons);
   return witnesses.length === 0 || (known === 0 && waiting.size <= comparedMax)
     ? { recipientsMax, transactionsMax }
     : { recipientsMax: Math.min(recipientsMax, known + 1), transactionsMax };

@@ -92,6 +92,12 @@ export function noLessons(): Lessons {
   };
 }
 
+/** How many recipients may come before another in its transaction, as far as the host is known to accept one there. */
+export function knownInTransaction({ acceptsAfter }: Pick<Lessons, 'acceptsAfter'>): number {
+  const { inTransaction, acceptancesInTransaction, refusalsInTransaction } = acceptsAfter;
+  return Math.min(inTransaction, acceptancesInTransaction, refusalsInTransaction);
+}
+
 export function hasLearnedNothing(lessons: Lessons): boolean {
   return (
     lessons.refusalsMax === refusalsMax &&

@@ -13,7 +13,14 @@ import {
   noLessons,
   type Position,
 } from './lessons.ts';
-import { beginCourse, isContradiction, judgeHeard, keepWitness, noteAcceptance } from './positions.ts';
+import {
+  beginCourse,
+  isContradiction,
+  judgeHeard,
+  keepWitness,
+  lastingWitnessFor,
+  noteAcceptance,
+} from './positions.ts';
 import { createPending } from './recipient-asker.ts';
 
 const calm: Circumstances = {
@@ -173,8 +180,9 @@ describe('a refusal in a later position of the session', () => {
   });
 });
 
+const unasked = { kind: 'not_connected', failure: 'timeout' } as const;
+
 describe('a held refusal', () => {
-  const unasked = { kind: 'not_connected', failure: 'timeout' } as const;
   const depth = { ...noDepth, recipients: 3, refusals: 2 };
   const heard = answered('missing', true) as Extract<Heard, { kind: 'answered' }>;
   const pending = createPending(
@@ -210,6 +218,41 @@ describe('a held refusal', () => {
     expect(isContradiction({ ...held, depth, askedAt: depth }, course, lessons)).toBe(isContradicted);
     // The finding of a cover, or one that says nothing about the mailbox, contradicts nothing.
     expect(isContradiction({ ...held, depth: undefined, askedAt: depth }, course, lessons)).toBe(false);
+  });
+});
+
+describe('a witness at the end of a flight', () => {
+  const session = { asked: () => 0, pipelining: true, replyMs: () => 1 };
+  const named = (localPart: string) => {
+    const pending = createPending(
+      { ...question, localPart },
+      amply(),
+      0,
+      () => undefined,
+      () => unasked,
+    );
+    pending.settle(unasked);
+    return pending;
+  };
+  const transaction = ['bob', 'cy', 'di'].map(named);
+
+  test.each([
+    ['shares the last transaction where the host has accepted as late in one', 3, true],
+    ['has its own where it would come later', 2, false],
+  ])('%s', (_, known, sharesLast) => {
+    const lessons = noLessons();
+    keepWitness(question, noDepth, beginCourse(), lessons);
+    const depth = {
+      ...noDepth,
+      inTransaction: known,
+      acceptancesInTransaction: known,
+      refusalsInTransaction: known,
+    };
+    noteAcceptance(new Set(), depth, lessons);
+    expect(lastingWitnessFor([transaction], session, lessons)).toEqual({ questions: [question], sharesLast });
+    // A host that takes one transaction of a flight gets it there all the same.
+    const limited = { ...lessons, transactionsMax: 1 };
+    expect(lastingWitnessFor([transaction], session, limited)?.sharesLast).toBe(true);
   });
 });
 

@@ -10,6 +10,7 @@ import {
   doubtedRefusals,
   endsSession,
   isDeeper,
+  knownInTransaction,
   type Lessons,
   noDepth,
   type Position,
@@ -371,7 +372,10 @@ export function lastingWitnessFor(
   // It must not cost a round trip, nor the time of a slow host.
   const isFree = session.pipelining && session.replyMs() < slowReplyMs;
   const hasRoom = session.asked() + asked.length < recipientsPerSessionMax;
-  const sharesLast = question !== undefined && last.length < recipientsMax && last.some(fits(question));
+  // Deeper in a transaction than the host has accepted a recipient, its refusal would say nothing.
+  const hasOwn = last.length > knownInTransaction(lessons) && transactions.length < transactionsMax;
+  const sharesLast =
+    question !== undefined && !hasOwn && last.length < recipientsMax && last.some(fits(question));
   return question !== undefined &&
     isFree &&
     hasRoom &&
