@@ -135,9 +135,12 @@ function timesAgain(compared: ToCompare, isFirst: boolean): number {
   return isAcceptance(compared.answer) ? (isFirst ? 0 : 1) + (isQuick(compared) ? 1 : 0) : 0;
 }
 
-/** Goes by the host's own pace: on a busy machine, an answer also waits for sessions and for the processor. */
-export function isQuick({ answer }: ToCompare): boolean {
-  return answer.kind === 'answered' && (answer.replyMs ?? 0) < quickMs;
+/**
+ * Whether a host takes less time over a reply. Goes by its own pace: on a busy machine, an answer also waits for sessions
+ * and for the processor.
+ */
+export function isQuick({ answer }: ToCompare, underMs = quickMs): boolean {
+  return answer.kind === 'answered' && (answer.replyMs ?? 0) < underMs;
 }
 
 /**

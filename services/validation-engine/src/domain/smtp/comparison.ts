@@ -17,6 +17,7 @@ import {
 import { type Acceptance, createCovers, isPatient, timesInARow, type Visit } from './covers.ts';
 import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
 import { denials } from './pool/lessons.ts';
+import { slowReplyMs } from './pool/limits.ts';
 import type { RecipientAnswer, RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';
 import type { Reply } from './reply.ts';
 import type { Transcript } from './transcript.ts';
@@ -223,7 +224,8 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     // refusal.
     const fresh = restsOnRefusals(known.madeUp);
     const mayExist = known.madeUp.some(({ shape, finding }) => shape === 'alike' && denials.has(finding));
-    const isRepeatable = !fresh && isQuick(compared) && isAcceptance(compared.answer);
+    // At slower hosts, repetitions take the room of other recipients.
+    const isRepeatable = !fresh && isQuick(compared, slowReplyMs) && isAcceptance(compared.answer);
     const acceptance: Acceptance = {
       host,
       question: { ...question, fresh },
