@@ -153,8 +153,8 @@ async function askIfDoubtful(
   const alone = { ...question, alone: true };
   const { again } = unproved ?? {};
   const isTakenBack = again !== undefined && isDenial(again);
-  // Remembered answers were given before the acceptance.
   const isOdd = ['odd', 'unsteady'].includes(answer.steadiness?.() ?? 'steady');
+  // Remembered answers were given before the acceptance.
   const rests = !isTakenBack && restsOnRefusals(madeUp) && transcript.length > 0;
   const times = isOdd ? timesWhereOdd : isPatient(deadline) && !rests ? 1 : timesInARow;
   const inARow: RecipientAsker = { ask: (one, until) => askRepeatedly(asker, one, times, until) };

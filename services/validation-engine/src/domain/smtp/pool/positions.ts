@@ -18,7 +18,7 @@ import {
 } from './lessons.ts';
 import { slowReplyMs } from './limits.ts';
 import type { Pending, RecipientQuestion } from './recipient-asker.ts';
-import { noteWitness } from './steadiness.ts';
+import { nameOf, noteWitness } from './steadiness.ts';
 
 /** How to treat an answer: believe it, ask again in better circumstances, or hold it until a witness is heard. */
 type Judgment = 'final' | 'again' | 'again_alone' | 'again_fresh' | 'held';
@@ -182,13 +182,15 @@ export function isContradiction(
   lessons: Lessons,
 ): boolean {
   const { domain, localPart } = pending.question;
-  const since = acceptedAt.get(recipientOf(pending.question));
-  if (depth !== undefined && since !== undefined && !isDeeper(askedAt, since)) {
+  if (depth === undefined) {
+    return false;
+  }
+  const since = acceptedAt.get(nameOf(pending.question));
+  if (since !== undefined && !isDeeper(askedAt, since)) {
     return true;
   }
   return (
     isContradicted &&
-    depth !== undefined &&
     accepted.get(domain)?.localPart === localPart &&
     isBelievedAt(positions, atStartOfTransaction(depth), { ...lessons, firstOnly: false })
   );
@@ -511,14 +513,10 @@ export function keepWitness(
   lessons: Lessons,
 ): void {
   course.accepted.set(question.domain, question);
-  course.acceptedAt.set(recipientOf(question), depth);
+  course.acceptedAt.set(nameOf(question), depth);
   // Not every machine at the address may offer SMTPUTF8.
   if (!question.international) {
     const others = lessons.witnesses.filter(({ domain }) => domain !== question.domain);
     lessons.witnesses = [...others.slice(1 - witnessesMax), question];
   }
-}
-
-function recipientOf({ localPart, domain }: RecipientQuestion): string {
-  return `${localPart}@${domain}`;
 }

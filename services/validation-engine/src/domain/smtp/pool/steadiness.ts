@@ -15,6 +15,13 @@ export interface Repetitions {
   readonly counts: Map<string, { repeated: number; contradicted: number }>;
 }
 
+type NamedRecipient = Pick<Recipient, 'localPart' | 'domain'>;
+
+/** The same for all questions about a recipient. */
+export function nameOf({ localPart, domain }: NamedRecipient): string {
+  return `${localPart}@${domain}`;
+}
+
 export function noRepetitions(): Repetitions {
   return { said: new Map(), counts: new Map() };
 }
@@ -32,15 +39,15 @@ const domainsMax = 100;
  */
 export function noteAnswer(
   { said, counts }: Repetitions,
-  { localPart, domain }: Pick<Recipient, 'localPart' | 'domain'>,
+  recipient: NamedRecipient,
   isAccepted: boolean,
 ): void {
-  const recipient = `${localPart}@${domain}`;
-  const before = said.get(recipient);
-  put(said, recipient, isAccepted, saidMax);
+  const name = nameOf(recipient);
+  const before = said.get(name);
+  put(said, name, isAccepted, saidMax);
   // A host that refuses nearly everything repeats its refusals, even if it goes by numbers.
   if (before !== undefined && (before || isAccepted)) {
-    count(counts, domain, before === isAccepted ? 'repeated' : 'contradicted');
+    count(counts, recipient.domain, before === isAccepted ? 'repeated' : 'contradicted');
   }
 }
 
@@ -50,14 +57,14 @@ export function noteAnswer(
  */
 export function noteWitness(
   { said, counts }: Repetitions,
-  { localPart, domain }: Pick<Recipient, 'localPart' | 'domain'>,
+  recipient: NamedRecipient,
   isAccepted: boolean,
 ): void {
-  const recipient = `${localPart}@${domain}`;
-  if (isAccepted && said.get(recipient) === false) {
-    count(counts, domain, 'contradicted');
+  const name = nameOf(recipient);
+  if (isAccepted && said.get(name) === false) {
+    count(counts, recipient.domain, 'contradicted');
   }
-  put(said, recipient, isAccepted, saidMax);
+  put(said, name, isAccepted, saidMax);
 }
 
 function count(counts: Repetitions['counts'], domain: string, what: 'repeated' | 'contradicted'): void {
