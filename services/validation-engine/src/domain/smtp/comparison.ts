@@ -17,7 +17,6 @@ import {
 import { type Acceptance, createCovers, isPatient, timesInARow, type Visit } from './covers.ts';
 import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
 import { denials } from './pool/lessons.ts';
-import { slowReplyMs } from './pool/limits.ts';
 import type { RecipientAnswer, RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';
 import type { Reply } from './reply.ts';
 import type { Transcript } from './transcript.ts';
@@ -93,6 +92,9 @@ const comparisonTimeoutMs = 60_000;
 
 /** How old a remembered comparison is, in milliseconds, before other codes of an acceptance repeat it. */
 const repeatedAfterMs = 60_000;
+
+/** A host that takes longer over a reply repeats no acceptances with covers: they would take the room of others. */
+const repeatedUnderMs = 100;
 
 /**
  * One with the remembered answers, one with new answers if those are contradicted, and one if another form needs it.
@@ -224,8 +226,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     // refusal.
     const fresh = restsOnRefusals(known.madeUp);
     const mayExist = known.madeUp.some(({ shape, finding }) => shape === 'alike' && denials.has(finding));
-    // At slower hosts, repetitions take the room of other recipients.
-    const isRepeatable = !fresh && isQuick(compared, slowReplyMs) && isAcceptance(compared.answer);
+    const isRepeatable = !fresh && isQuick(compared, repeatedUnderMs) && isAcceptance(compared.answer);
     const acceptance: Acceptance = {
       host,
       question: { ...question, fresh },
