@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { realReplies } from '../../../test/replies/read-replies.ts';
 import { deadlineAfter } from '../../domain/concurrency/deadline.ts';
-import { realLines } from '../../domain/reply/samples/real-lines.ts';
 import type { Reply } from '../../domain/smtp/reply.ts';
 import { createLineChannel, createReplyParser } from './line-channel.ts';
 
@@ -123,7 +123,7 @@ describe('any octets', () => {
   /** Replies of real hosts, several in a row, with a few octets inserted, overwritten or removed. */
   const spoilt = fc
     .tuple(
-      fc.array(fc.constantFrom(...realLines), { minLength: 1, maxLength: 3 }),
+      fc.array(fc.constantFrom(...realReplies), { minLength: 1, maxLength: 3 }),
       fc.array(
         fc.record({
           at: fc.nat(600),
@@ -191,7 +191,7 @@ describe('any octets', () => {
   });
 
   test('of what real hosts say, unspoilt, give every reply', () => {
-    for (const { line } of realLines) {
+    for (const { line } of realReplies) {
       // Sources often show only the first of several lines.
       const whole = line.replace(/(\d{3})-([^\n]*)$/, '$1 $2');
       const text = `${whole.replaceAll('\n', '\r\n')}\r\n`;

@@ -1,13 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { type RealReply, realReplies } from '../../../test/replies/read-replies.ts';
 import { findProvider, providerTable } from '../providers/find-provider.ts';
 import { readReply } from '../smtp/reply.ts';
 import type { Stage } from '../smtp/transcript.ts';
 import { classifyReply, findRule, replyRules } from './classify-reply.ts';
 import { aboutUs, undecided } from './doubt-rules.ts';
 import { type Meaning, otherMeanings, recipientMeanings } from './meaning.ts';
-import type { RealLine } from './samples/real-line.ts';
-import { realLines } from './samples/real-lines.ts';
 
 /** Reads a reply in wire form; all lines but the last have a hyphen after the code. */
 function replyOf(line: string) {
@@ -17,28 +16,31 @@ function replyOf(line: string) {
   );
 }
 
-const sourced = new Map(realLines.map(real => [`${real.provider} ${real.line}`, real]));
+const sourced = new Map(realReplies.map(real => [`${real.provider} ${real.line}`, real]));
 
 /** Finds a rule's sample in the table, with the provider that sent it. */
-function realLineOf(sample: string, providers: readonly string[] | undefined): RealLine | undefined {
+function realLineOf(sample: string, providers: readonly string[] | undefined): RealReply | undefined {
   return providers === undefined
-    ? (sourced.get(`undefined ${sample}`) ?? realLines.find(({ line }) => line === sample))
+    ? (sourced.get(`undefined ${sample}`) ?? realReplies.find(({ line }) => line === sample))
     : providers.map(id => sourced.get(`${id} ${sample}`)).find(real => real !== undefined);
 }
 
 const everySample = replyRules.flatMap(rule => rule.samples.map(sample => ({ rule, sample })));
 
 describe('the real lines', () => {
-  test.each(realLines)('$provider at $stage: $line means $meaning', ({ line, stage, provider, meaning }) => {
-    expect(classifyReply(replyOf(line), stage, provider)).toBe(meaning);
-  });
+  test.each(realReplies)(
+    '$provider at $stage: $line means $meaning',
+    ({ line, stage, provider, meaning }) => {
+      expect(classifyReply(replyOf(line), stage, provider)).toBe(meaning);
+    },
+  );
 
   test('make no address invalid at any other host, where they do not at their own', () => {
     const anybody = [
       undefined,
       ...new Set(providerTable.flatMap(([, entries]) => entries.map(({ id }) => id))),
     ];
-    const harmless = realLines.filter(({ meaning }) => meaning !== 'missing' && meaning !== 'disabled');
+    const harmless = realReplies.filter(({ meaning }) => meaning !== 'missing' && meaning !== 'disabled');
     const turned = harmless.flatMap(({ line, stage }) =>
       anybody
         .filter(id => ['missing', 'disabled'].includes(classifyReply(replyOf(line), stage, id)))
@@ -48,19 +50,19 @@ describe('the real lines', () => {
   });
 
   test('are more than 600, each once and each with its source', () => {
-    expect(realLines.length).toBeGreaterThan(600);
-    expect(new Set(realLines.map(({ provider, stage, line }) => `${provider} ${stage} ${line}`)).size).toBe(
-      realLines.length,
+    expect(realReplies.length).toBeGreaterThan(600);
+    expect(new Set(realReplies.map(({ provider, stage, line }) => `${provider} ${stage} ${line}`)).size).toBe(
+      realReplies.length,
     );
-    expect(realLines.filter(({ source }) => source.length < 10)).toEqual([]);
+    expect(realReplies.filter(({ source }) => source.length < 10)).toEqual([]);
   });
 
   test('name only providers of the table, and hold no address of a person', () => {
     const known = new Set(['gmail', ...providerTable.flatMap(([, entries]) => entries.map(({ id }) => id))]);
-    expect(realLines.filter(({ provider }) => provider !== undefined && !known.has(provider))).toEqual([]);
+    expect(realReplies.filter(({ provider }) => provider !== undefined && !known.has(provider))).toEqual([]);
     const addresses = /@(?:[\w-]+\.)*(?:example|net|com|jp|ru|es|fr|pod)\b/;
     const names = /\b(?:ada|nobody|former|full|probe|root|delist|abuse|abuse_rbl|tobr|tosa)@|<\.@/;
-    const addressed = realLines.filter(({ line }) => addresses.test(line));
+    const addressed = realReplies.filter(({ line }) => addresses.test(line));
     expect(addressed.length).toBeGreaterThan(100);
     expect(addressed.filter(({ line }) => !names.test(line))).toEqual([]);
   });
@@ -279,13 +281,13 @@ describe('a misleading reply', () => {
   });
 });
 
-const providers = [undefined, ...new Set(realLines.map(({ provider }) => provider))];
+const providers = [undefined, ...new Set(realReplies.map(({ provider }) => provider))];
 const someProvider = fc.constantFrom(...providers);
 const someRealText = fc.constantFrom(
-  ...realLines.map(({ line }) => line.slice(4).replaceAll(/\n\d{3}[ -]/g, ' ')),
+  ...realReplies.map(({ line }) => line.slice(4).replaceAll(/\n\d{3}[ -]/g, ' ')),
 );
 /** Words from replies, in any order, to simulate replies that are not in the table yet. */
-const vocabulary = [...new Set(realLines.flatMap(({ line }) => line.slice(4).split(/[\s:;,.]+/)))].filter(
+const vocabulary = [...new Set(realReplies.flatMap(({ line }) => line.slice(4).split(/[\s:;,.]+/)))].filter(
   word => /^[A-Za-z'-]{2,}$/.test(word),
 );
 const someWords = fc.array(fc.constantFrom(...vocabulary), { maxLength: 12 }).map(words => words.join(' '));

@@ -38,6 +38,6 @@ export interface ReplyRule {
   readonly text?: RegExp;
   /** Words that exclude the rule, in the same text without the addresses of web pages. */
   readonly except?: RegExp;
-  /** Real lines that this rule matches, and the reason for the rule; samples/ names the source of each. */
+  /** Real lines that this rule matches, and the reason for the rule; test/replies/real.tsv names the source of each. */
   readonly samples: readonly [string, ...string[]];
 }
