@@ -76,8 +76,8 @@ test('many acceptances at an honest host share made-up recipients', async () => 
   const names = Array.from({ length: 30 }, (_, index) => `here${index + 10}`);
   const results = await Promise.all(names.map(name => host.resultOf(name)));
   expect(new Set(results)).toEqual(new Set(['ok']));
-  // One for each round with answers.
+  // One for each round, of four acceptances at least; some of the first rounds are asked again.
   const madeUp = host.asked.filter(name => !names.includes(name));
   expect(madeUp.length).toBeGreaterThan(0);
-  expect(madeUp.length).toBeLessThanOrEqual(6);
+  expect(madeUp.length).toBeLessThanOrEqual(names.length / 2);
 });

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import {
   addressesOf,
   isRecipient,
@@ -22,7 +22,8 @@ import {
   type Visit,
 } from './unruly-host.ts';
 
-afterEach(closeAll);
+// Tests mostly wait, so they run side by side, except those whose hosts are asked again only if they reply soon.
+afterAll(closeAll);
 
 /** What a host can count. */
 type Kind = 'recipients' | 'acceptances' | 'refusals';
@@ -74,7 +75,7 @@ const positions: readonly (readonly [string, (line: string, visit: Visit) => boo
 const mixed = 'here1 nobody2 here3 nobody4 nobody5 nobody6 here7 nobody8 here9';
 
 describe.each(positions)('a host that calls every recipient unknown after the first %s', (_name, isLater) => {
-  test('makes no mailbox of another domain missing, and none exist', async () => {
+  test.concurrent('makes no mailbox of another domain missing, and none exist', async () => {
     for (const addresses of [
       ['here1@a.example', 'here2@b.example', 'nobody3@b.example', 'here4@a.example', 'nobody5@a.example'],
       ['nobody1@a.example', 'here2@b.example', 'nobody3@b.example', 'here4@b.example', 'here5@a.example'],
@@ -86,7 +87,7 @@ describe.each(positions)('a host that calls every recipient unknown after the fi
     }
   });
 
-  test('is not taken for one that knows its recipients if it is a catch-all', async () => {
+  test.concurrent('is not taken for one that knows its recipients if it is a catch-all', async () => {
     const host = await serve(
       refusing(isLater, line => (isRecipient(line) ? '250 2.1.5 Recipient ok' : orderly(line))),
     );
@@ -94,7 +95,7 @@ describe.each(positions)('a host that calls every recipient unknown after the fi
     expect(await resultsOf(host, addresses)).toEqual(addresses.map(address => `${address} catch_all`));
   });
 
-  test('distinguishes many recipients probed at the same time', async () => {
+  test.concurrent('distinguishes many recipients probed at the same time', async () => {
     const host = await serve(refusing(isLater));
     const addresses = ['a', 'b'].flatMap(domain =>
       [1, 2, 3, 4, 5, 6].flatMap(number => [
@@ -213,7 +214,7 @@ const longMixed = Array.from({ length: 40 }, (_, index) => `${index % 3 === 0 ? 
 describe.each([20, 35, 50])(
   'a host that calls every recipient missing after it was asked about %d',
   count => {
-    test.each([
+    test.concurrent.each([
       ['one after the other', resultsOf, 1],
       // All are asked about before any acceptance is compared.
       ['at once', resultsAtOnce, 0],
@@ -247,7 +248,7 @@ const twoDomains = 'here1 nobody2 nobody3@b nobody4@b nobody5 nobody6 here7@b he
 describe.each([...lateByRecipients, ...lateByReplies])(
   'a host that calls every recipient unknown after %s',
   (_name, isLater) => {
-    test.each([
+    test.concurrent.each([
       ['of a domain', mixed],
       ['of a domain, all of which exist', 'here1 here2 here3 here4 here5 here6 here7 here8'],
       ['of two domains', twoDomains],
@@ -268,17 +269,18 @@ describe.each([...lateByRecipients, ...lateByReplies])(
   },
 );
 
-describe.each(lateByRecipients)('a host that calls every recipient unknown after %s', (_name, isLater) => {
-  test('is not believed if it accepted every recipient before', async () => {
+test.concurrent.each(lateByRecipients)(
+  'a host that calls every recipient unknown after %s is not believed if it accepted every recipient before',
+  async (_name, isLater) => {
     const accepting = refusing(isLater, acceptingAll);
     for (const results of [resultsOf, resultsAtOnce]) {
       const answers = await results(await serve(accepting), addressesOf(mixed));
       expect(new Set(answers.map(answer => answer.split(' ')[1]))).toEqual(new Set(['catch_all']));
     }
-  });
-});
+  },
+);
 
-describe.each([
+test.concurrent.each([
   ['a recipient of a transaction', afterInTransaction(1)],
   ['two recipients of a transaction', afterInTransaction(2)],
   ['three recipients of a transaction', afterInTransaction(3)],
@@ -289,38 +291,36 @@ describe.each([
   ['five refusals of a session', after(5, 'refusals')],
   ['eight acceptances of a session', after(8, 'acceptances')],
   ['three transactions of a session', afterTransactions(3)],
-])('a host that accepts every recipient after %s', (_name, isLater) => {
+])('a host that accepts every recipient after %s makes no mailbox exist', async (_name, isLater) => {
   const manner: Manner = (line, visit) => {
     const later = isLater(line, visit);
     return isRecipient(line) && later ? '250 2.1.5 Recipient ok' : orderly(line);
   };
 
-  test('makes no mailbox exist', async () => {
-    const lists = [
-      mixed,
-      'here1 here2 nobody3 nobody4 here5 here6 here7 nobody8 nobody9 nobody10 nobody11',
-      twoDomains,
-    ];
-    await Promise.all(
-      [resultsOf, resultsAtOnce, resultsInTwoParts, resultsByThree].flatMap(results =>
-        lists.map(async list => {
-          const answers = await results(await serve(manner), addressesOf(list));
-          expect(answers.filter(answer => answer.startsWith('nobody') && answer.endsWith(' ok'))).toEqual([]);
-        }),
-      ),
-    );
-  });
+  const lists = [
+    mixed,
+    'here1 here2 nobody3 nobody4 here5 here6 here7 nobody8 nobody9 nobody10 nobody11',
+    twoDomains,
+  ];
+  await Promise.all(
+    [resultsOf, resultsAtOnce, resultsInTwoParts, resultsByThree].flatMap(results =>
+      lists.map(async list => {
+        const answers = await results(await serve(manner), addressesOf(list));
+        expect(answers.filter(answer => answer.startsWith('nobody') && answer.endsWith(' ok'))).toEqual([]);
+      }),
+    ),
+  );
 });
 
-describe.each([
-  ['two recipients', after(2, 'recipients')],
-  ['five recipients', after(5, 'recipients')],
-  ['seven recipients', after(7, 'recipients')],
-  ['nine recipients', after(9, 'recipients')],
-])('a catch-all that refuses every recipient without a reason after %s of a session', (_name, isLater) => {
-  test.each(['550 Rejected', '450 4.1.1 User unknown'])(
-    'is not taken for one that knows them: %s',
-    async reply => {
+describe.each(['550 Rejected', '450 4.1.1 User unknown'])('a catch-all that says %s', reply => {
+  test.concurrent.each([
+    ['two recipients', after(2, 'recipients')],
+    ['five recipients', after(5, 'recipients')],
+    ['seven recipients', after(7, 'recipients')],
+    ['nine recipients', after(9, 'recipients')],
+  ])(
+    'to every recipient after %s of a session is not taken for one that knows them',
+    async (_name, isLater) => {
       for (const list of [mixed, twoDomains]) {
         const host = await serve((line, visit) => {
           const later = isLater(line, visit);
@@ -333,7 +333,7 @@ describe.each([
   );
 });
 
-test('a host that names one limit is not believed about another', async () => {
+test.concurrent('a host that names one limit is not believed about another', async () => {
   let recipients = 0;
   const host = await serve((line, visit) => {
     recipients += isRecipient(line) ? 1 : 0;
@@ -349,7 +349,7 @@ test('a host that names one limit is not believed about another', async () => {
   );
 });
 
-test('a host that limits the recipients of a session answers about each of them', async () => {
+test.concurrent('a host that limits the recipients of a session answers about each of them', async () => {
   const host = await serve((line, visit) =>
     isRecipient(line) && visit.recipients > 2 ? '452 4.5.3 Too many recipients' : orderly(line),
   );
@@ -357,7 +357,7 @@ test('a host that limits the recipients of a session answers about each of them'
   expect(await findingsOf(poolAt(host), addresses)).toEqual(addresses.map(address => `${address} accepted`));
 });
 
-test('a host that words this limit as a policy answers about each of them too', async () => {
+test.concurrent('a host that words this limit as a policy answers about each of them too', async () => {
   const host = await serve((line, visit) =>
     isRecipient(line) && visit.recipients > 2 ? '550 5.7.1 Relaying denied' : orderly(line),
   );
@@ -365,7 +365,7 @@ test('a host that words this limit as a policy answers about each of them too', 
   expect(await findingsOf(poolAt(host), addresses)).toEqual(addresses.map(address => `${address} accepted`));
 });
 
-test('a host that limits recipients per second gets a rest, not one session after the other', async () => {
+test.concurrent('a host that limits recipients per second gets a rest, not one session after the other', async () => {
   const perSecondMax = 10;
   let windowSinceMs = performance.now();
   let recipients = 0;

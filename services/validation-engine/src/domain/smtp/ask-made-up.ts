@@ -5,6 +5,7 @@ import { denials, unexplained } from './pool/lessons.ts';
 import {
   askAgain,
   askApart,
+  isSameSession,
   type RecipientAnswer,
   type RecipientAsker,
   type RecipientQuestion,
@@ -39,6 +40,8 @@ interface AskedMadeUp {
   readonly transcript: Transcript;
   /** What the host said about the accepted recipient when asked again, with and after the made-up ones. */
   readonly again: RecipientAnswer | undefined;
+  /** Whether the session of that answer refused a made-up recipient in the form of the accepted one. */
+  readonly isOneSession: boolean;
 }
 
 /** Asks a host about the made-up recipients, and about the accepted one again. */
@@ -121,6 +124,13 @@ export async function askMadeUp(
     answers: isSteady ? answers : [],
     transcript: asked.flatMap(({ answer }) => transcriptOf(answer)),
     again,
+    isOneSession: asked.some(
+      one =>
+        again !== undefined &&
+        one.recipient.shape === 'alike' &&
+        isRefusal(one.answer) &&
+        isSameSession(one.answer, again),
+    ),
   };
 }
 

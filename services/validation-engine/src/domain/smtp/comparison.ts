@@ -85,7 +85,12 @@ interface Dated extends Comparison {
   /** When its questions were asked, by the clock of this process; undefined if it comes from memory. */
   readonly putAtMs: number | undefined;
   /** What the host said about the compared recipient when asked again, with and after the made-up ones. */
-  readonly again?: { readonly compared: ToCompare; readonly answer: RecipientAnswer };
+  readonly again?: {
+    readonly compared: ToCompare;
+    readonly answer: RecipientAnswer;
+    /** Whether the session of the answer also refused a made-up recipient. */
+    readonly isOneSession: boolean;
+  };
 }
 
 const comparisonTimeoutMs = 60_000;
@@ -93,7 +98,7 @@ const comparisonTimeoutMs = 60_000;
 /** How old a remembered comparison is, in milliseconds, before other codes of an acceptance repeat it. */
 const repeatedAfterMs = 60_000;
 
-/** A host that takes longer over a reply repeats no acceptances with covers: they would take the room of others. */
+/** A host that takes longer over a reply, in milliseconds, repeats no acceptances with covers. */
 const repeatedUnderMs = 100;
 
 /**
@@ -152,7 +157,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       return known;
     }
     const putAtMs = clock.nowMs();
-    const { answers, transcript, again } = await askMadeUp(asker, compared, said, deadline);
+    const { answers, transcript, again, isOneSession } = await askMadeUp(asker, compared, said, deadline);
     const checkedAtMs = nowMs();
     const isBetter = outdated === undefined || judgeComparison(answers) !== 'inconclusive';
     // An aborted comparison says nothing about the host.
@@ -166,7 +171,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       transcript,
       checkedAtMs,
       putAtMs,
-      ...(again !== undefined && { again: { compared, answer: again } }),
+      ...(again !== undefined && { again: { compared, answer: again, isOneSession } }),
     };
   }
 
@@ -226,7 +231,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     // refusal.
     const fresh = restsOnRefusals(known.madeUp);
     const mayExist = known.madeUp.some(({ shape, finding }) => shape === 'alike' && denials.has(finding));
-    const isRepeatable = !fresh && isQuick(compared, repeatedUnderMs) && isAcceptance(compared.answer);
+    const isRepeatable = isRepeatableAt(compared, known);
     const acceptance: Acceptance = {
       host,
       question: { ...question, fresh },
@@ -237,6 +242,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       // A list has too many acceptances to ask about each of them twice.
       repeats: isRepeatable ? (isPatient(deadline) ? 1 : timesInARow) : 0,
       sample: isRepeatable && !isProven(compared.answer),
+      inOneSession: isSettledInOneSession(compared, known, deadline),
     };
     const cover = await covers.cover(acceptance, visit, deadline);
     if (cover === undefined) {
@@ -301,8 +307,14 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
         }
         const isFresh = known.putAtMs !== undefined && known.putAtMs >= answeredAtMs;
         if (isFresh && isFormRefused(stillMadeUp(compared, known), known)) {
-          const isOwn = known.again?.compared === compared;
-          return { ...known, unproved: { ...(isOwn && { again: known.again.answer }) } };
+          const own = known.again?.compared === compared ? known.again : undefined;
+          // Another machine of the host may have accepted the recipient than the one that was compared.
+          const isApart =
+            isSettledInOneSession(compared, known, deadline) &&
+            (own === undefined || (isAcceptance(own.answer) && !own.isOneSession));
+          if (!isApart) {
+            return { ...known, unproved: { ...(own !== undefined && { again: own.answer }) } };
+          }
         }
         const comparison = await covered(compared, known, visit, deadline);
         if (comparison !== undefined || !isAcceptance(answer)) {
@@ -312,6 +324,28 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       return noComparison;
     },
   };
+}
+
+/** Whether an acceptance is repeated with its cover: a slow host answers too few questions for that. */
+function isRepeatableAt(compared: ToCompare, known: Comparison): boolean {
+  return (
+    !restsOnRefusals(known.madeUp) && isQuick(compared, repeatedUnderMs) && isAcceptance(compared.answer)
+  );
+}
+
+/**
+ * Whether one session must accept a recipient again and refuse a made-up one: the address of the host may have several
+ * machines, and one of them may accept every recipient. A list would take too many sessions for that.
+ */
+function isSettledInOneSession(compared: ToCompare, known: Comparison, deadline: Deadline): boolean {
+  const { answer } = compared;
+  return (
+    !isPatient(deadline) &&
+    isRepeatableAt(compared, known) &&
+    answer.kind === 'answered' &&
+    answer.hasRoomForRepeats?.() === true &&
+    !isProven(answer)
+  );
 }
 
 function withoutReplies({ madeUp }: Comparison): MadeUpAnswer[] {

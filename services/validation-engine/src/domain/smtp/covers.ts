@@ -2,7 +2,12 @@ import { type Clock, type Deadline, isOver, within } from '../concurrency/deadli
 import { createSingleFlight } from '../concurrency/in-flight.ts';
 import { askRepeatedly, isAcceptance } from './ask-made-up.ts';
 import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
-import type { RecipientAnswer, RecipientAsker, RecipientQuestion } from './pool/recipient-asker.ts';
+import {
+  isSameSession,
+  type RecipientAnswer,
+  type RecipientAsker,
+  type RecipientQuestion,
+} from './pool/recipient-asker.ts';
 
 /** An acceptance that counts only if the host still refuses made-up recipients. */
 export interface Acceptance {
@@ -23,6 +28,8 @@ export interface Acceptance {
   readonly repeats: number;
   /** Whether it may be asked about again on behalf of its round. */
   readonly sample: boolean;
+  /** Whether the session that accepts it again must be the one that refuses the cover: it shows the same machine. */
+  readonly inOneSession: boolean;
 }
 
 interface Asked {
@@ -62,6 +69,12 @@ export function isPatient(deadline: Deadline): boolean {
 
 /** How often an accepted recipient is asked about again, in a row: a host that accepts every nth one refuses one of two. */
 export const timesInARow = 2;
+
+/** The most repetitions of one round that must share a flight with the cover: a flight has room for few. */
+const inOneSessionMax = 8;
+
+/** In how many rounds such an acceptance takes part before repetitions in another session will do. */
+const roundsInOneSessionMax = 3;
 
 /** How long the first acceptance of a list waits for others, in milliseconds, and how long for a flight to share. */
 const gatherMs = 800;
@@ -121,8 +134,9 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
     return probes;
   }
 
-  function tidy(key: string, { visits, gathering, asking }: HostProbes): void {
-    if (visits === 0 && gathering === undefined && asking === undefined) {
+  function tidy(key: string, probes: HostProbes): void {
+    const { visits, gathering, asking } = probes;
+    if (visits === 0 && gathering === undefined && asking === undefined && running.get(key) === probes) {
       running.delete(key);
     }
   }
@@ -171,8 +185,9 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
     probes.asking = round;
     const { deadline } = round;
     const hasTime = deadline !== undefined && !isOver(deadline);
+    const together = round.acceptances.some(({ inOneSession }) => inOneSession) ? round.id : undefined;
     const asked = hasTime
-      ? chooseForms(round.acceptances).map(chosen => askAbout(asker, chosen, deadline))
+      ? chooseForms(round.acceptances).map(chosen => askAbout(asker, chosen, together, deadline))
       : [];
     const sample = round.acceptances.findLast(({ sample }) => sample);
     for (const waiting of round.acceptances) {
@@ -186,7 +201,12 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
         const again =
           times === 1
             ? asker.ask({ ...question, repeated: true }, until)
-            : askRepeatedly(asker, question, times, until);
+            : askRepeatedly(
+                asker,
+                waiting.inOneSession ? { ...question, repeated: true, together } : question,
+                times,
+                until,
+              );
         round.again.set(waiting, again);
         if (round.isPatient && isPatient(waiting.deadline)) {
           // What the pool notes about one of them concerns all acceptances of the round.
@@ -245,20 +265,37 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
         return already;
       }
       const waiting = { ...acceptance, deadline };
-      for (;;) {
-        const round = gather(key, probes, isPatient(deadline));
+      for (let times = 1; ; times += 1) {
+        // Those of the last round may be forgotten by now.
+        const current = probesAt(key);
+        const round = gather(key, current, isPatient(deadline));
         round.acceptances.push(waiting);
+        const inOneSession = round.acceptances.filter(one => one.inOneSession);
+        const isFull = inOneSession.reduce((sum, { repeats }) => sum + repeats, 0) >= inOneSessionMax;
         const answered = rounds.join(round.id, deadline, shared => {
           round.deadline = shared;
           return round.answered.promise;
         });
         visit.end();
-        putWhereDue(key, probes);
+        if (isFull) {
+          put(key, current);
+        } else {
+          putWhereDue(key, current);
+        }
         const covers = await answered;
         const cover = covers?.find(({ recipient }) => serves(recipient, acceptance));
         // Where too many forms wait, the round serves some of them, and the next one others.
         if (cover !== undefined) {
           const again = await round.again.get(waiting);
+          // Another machine may have accepted it than the one that refused the cover.
+          const isApart =
+            again !== undefined &&
+            isAcceptance(again) &&
+            waiting.inOneSession &&
+            !isSameSession(cover.answer, again);
+          if (isApart && times < roundsInOneSessionMax && !isOver(deadline)) {
+            continue;
+          }
           return { ...cover, ...(again !== undefined && { again }) };
         }
         if (covers === undefined || covers.length === 0) {
@@ -303,11 +340,22 @@ function chooseForms(acceptances: readonly Acceptance[]): readonly Acceptance[] 
 async function askAbout(
   asker: RecipientAsker,
   { question, alike, mayExist }: Acceptance,
+  together: string | undefined,
   deadline: Deadline,
 ): Promise<Cover | undefined> {
   // Asked alone, so that neither a limit nor the company of another recipient explains the answer.
   const ask = ({ localPart }: MadeUpRecipient) =>
-    asker.ask({ ...question, localPart, international: false, cover: true, alone: true }, deadline);
+    asker.ask(
+      {
+        ...question,
+        localPart,
+        international: false,
+        cover: true,
+        alone: true,
+        together,
+      },
+      deadline,
+    );
   const asked: Asked[] = [];
   for (const recipient of mayExist ? alike : alike.slice(0, 1)) {
     const one = { recipient, answer: await ask(recipient) };
@@ -327,7 +375,7 @@ function isBehind(later: RecipientAnswer, earlier: RecipientAnswer): boolean {
   return (
     later.kind === 'answered' &&
     earlier.kind === 'answered' &&
-    later.opening === earlier.opening &&
+    isSameSession(later, earlier) &&
     (later.turn ?? 0) > (earlier.turn ?? 0)
   );
 }

@@ -3,6 +3,8 @@ import type { Clock, Deadline } from '../concurrency/deadline.ts';
 import { isPlainDeferral } from '../host-gate/gated-connector.ts';
 import {
   askRepeatedly,
+  isAcceptance,
+  isRefusal,
   judgeComparison,
   type MadeUpAnswer,
   refusing,
@@ -101,21 +103,20 @@ export async function probeRecipient(
       return probeOf(answer, compared);
     }
     const second = await askIfDoubtful(asker, question, answer, compared, deadline);
-    // No answer about this recipient counts: the host gives others two answers.
-    if (answer.steadiness?.() === 'unsteady') {
+    const isContradicted = isAcceptance(second)
+      ? isTakenBack(compared)
+      : isRefusal(second) && !answer.inCompany;
+    if (isContradicted || answer.steadiness?.() === 'unsteady') {
+      // No answer about this recipient counts, nor does what the host said about made-up ones.
       await comparisons.forget(plan.host, question);
-      return probeOf(answer, { ...compared, madeUp: [] });
+      const { transcript } = 'transcript' in second ? second : answer;
+      return probeOf({ ...answer, transcript }, { ...compared, madeUp: [] });
     }
     const late = commonlyLateBy(answer, second);
-    if (late.length > 0) {
-      return probeOf(await askElsewhere(asker, question, answer, second, late, deadline), compared);
-    }
-    if (answer.inCompany || second.kind !== 'answered' || !refusing.has(second.finding)) {
-      return probeOf(second, compared);
-    }
-    // The host contradicts itself, so neither answer counts, nor does what it said about made-up recipients.
-    await comparisons.forget(plan.host, question);
-    return probeOf({ ...answer, transcript: second.transcript }, { ...compared, madeUp: [] });
+    return probeOf(
+      late.length > 0 ? await askElsewhere(asker, question, answer, second, late, deadline) : second,
+      compared,
+    );
   } finally {
     visit.end();
   }
@@ -147,15 +148,15 @@ async function askIfDoubtful(
   asker: RecipientAsker,
   question: RecipientQuestion,
   answer: Extract<RecipientAnswer, { kind: 'answered' }>,
-  { madeUp, transcript, unproved }: Comparison,
+  compared: Comparison,
   deadline: Deadline,
 ): Promise<RecipientAnswer> {
+  const { madeUp, transcript, unproved } = compared;
   const alone = { ...question, alone: true };
   const { again } = unproved ?? {};
-  const isTakenBack = again !== undefined && isDenial(again);
   const isOdd = ['odd', 'unsteady'].includes(answer.steadiness?.() ?? 'steady');
   // Remembered answers were given before the acceptance.
-  const rests = !isTakenBack && restsOnRefusals(madeUp) && transcript.length > 0;
+  const rests = !isTakenBack(compared) && restsOnRefusals(madeUp) && transcript.length > 0;
   const times = isOdd ? timesWhereOdd : isPatient(deadline) && !rests ? 1 : timesInARow;
   const inARow: RecipientAsker = { ask: (one, until) => askRepeatedly(asker, one, times, until) };
   if (rests) {
@@ -173,12 +174,17 @@ async function askIfDoubtful(
     ? await askAgain(asker, { ...alone, fresh: true }, later, deadline)
     : later;
   // A host that fails to answer does not contradict anything it has said.
-  if (isApart || (second.kind === 'answered' && refusing.has(second.finding))) {
+  if (isApart || isRefusal(second)) {
     return second;
   }
   return second.kind === 'answered' && second.finding === 'accepted'
     ? { ...second, ...(answer.reply !== undefined && { reply: answer.reply }) }
     : { ...answer, transcript: 'transcript' in second ? second.transcript : answer.transcript };
+}
+
+/** Whether the host called the accepted recipient missing when asked again with made-up ones. */
+function isTakenBack({ unproved }: Comparison): boolean {
+  return unproved?.again !== undefined && isDenial(unproved.again);
 }
 
 /** True for a refusal that its position in the session may explain. */

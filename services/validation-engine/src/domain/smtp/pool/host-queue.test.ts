@@ -3,7 +3,7 @@ import { deadlineAfter } from '../../concurrency/deadline.ts';
 import { createStillClock } from '../../testing/fakes.ts';
 import { createIdleSessions, createQueue, type IdleHost, takeFlight } from './host-queue.ts';
 import { idleMsMax, idleMsMin, idleOpenings, idleSessionsMax, returningSessionsMax } from './limits.ts';
-import { createPending } from './recipient-asker.ts';
+import { createPending, type RecipientQuestion } from './recipient-asker.ts';
 
 function host(isReturning = false, openingTookMs = 0): IdleHost {
   return { idle: [], idleSinceMs: undefined, isReturning, openingTookMs };
@@ -102,20 +102,22 @@ describe('idle sessions', () => {
 describe('a flight', () => {
   const session = { asked: () => 0, pipelining: true, replyMs: () => 1 };
 
+  type Asked = Pick<RecipientQuestion, 'localPart' | 'cover' | 'repeated' | 'together'>;
+
   /** The recipients of the next flights, if there is room for so many in each. */
-  function flightsOf(recipients: string, room: number): string[] {
+  function flightsOf(questions: readonly Asked[], room: number): string[] {
     const clock = createStillClock();
     const queue = createQueue('192.0.2.1', 0);
     const deadline = deadlineAfter(clock, 0, AbortSignal.abort());
-    for (const localPart of recipients) {
+    for (const asked of questions) {
       const question = {
         address: '192.0.2.1',
         serverName: undefined,
         provider: undefined,
-        localPart,
         domain: 'a.example',
         international: false,
         alone: true,
+        ...asked,
       };
       const outOfTime = () => ({ kind: 'not_connected', failure: 'unreachable' }) as const;
       queue.waiting.add(createPending(question, deadline, 0, () => undefined, outOfTime));
@@ -144,6 +146,21 @@ describe('a flight', () => {
     ],
     ['takes questions about one recipient that are apart as they come', 'abacad', 3, ['aba', 'cad']],
   ])('%s', (_, recipients, room, flights) => {
-    expect(flightsOf(recipients, room)).toEqual(flights);
+    expect(
+      flightsOf(
+        [...recipients].map(localPart => ({ localPart })),
+        room,
+      ),
+    ).toEqual(flights);
+  });
+
+  it('takes the repeated questions of one round with their cover, beyond its room', () => {
+    const round = (together: string, cover: string, repeated: string): Asked[] => [
+      { localPart: cover, cover: true, together },
+      ...[...repeated].map(localPart => ({ localPart, repeated: true, together })),
+    ];
+    const questions = [...round('first', 'x', 'aabb'), { localPart: 'c' }, ...round('second', 'y', 'dd')];
+    expect(flightsOf(questions, 10)).toEqual(['xcaabb', 'ydd']);
+    expect(flightsOf(questions, 2)).toEqual(['xcaabb', 'ydd']);
   });
 });

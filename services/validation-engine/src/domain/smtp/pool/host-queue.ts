@@ -163,7 +163,7 @@ export function takeFlight(
   const takesSuspect = session.asked() === 0 && (queue.barrenInRow === 0 || others.length === 0);
   const first = takesSuspect ? waiting.find(({ fresh }) => fresh) : undefined;
   const isRoomy = hasRoomForRepeats(queue.lessons, session);
-  const taking = isRoomy ? others.filter(takesRoom) : others;
+  const taking = isRoomy ? ofOneRound(others.filter(takesRoom)) : others;
   const inRoom = withoutSplit(first === undefined ? taking : [first, ...taking], recipientsPerFlightMax);
   const repeatsLeft = Math.min(
     repeatsMax,
@@ -190,6 +190,12 @@ export function takeFlight(
     queue.waiting.delete(pending);
   }
   return transactions;
+}
+
+/** Leaves covers of other rounds to other flights: one has room for the repeated questions of one round. */
+function ofOneRound(pendings: readonly Pending[]): readonly Pending[] {
+  const { together } = pendings.find(({ question }) => question.together !== undefined)?.question ?? {};
+  return pendings.filter(({ question }) => [undefined, together].includes(question.together));
 }
 
 /**
@@ -219,10 +225,14 @@ function isSameRecipient(one: Pending | undefined, other: Pending | undefined): 
 }
 
 /** False where each recipient takes time, or where the host limits the recipients of a session. */
-function hasRoomForRepeats(lessons: Lessons, session: Pick<Session, 'pipelining' | 'replyMs'>): boolean {
+export function hasRoomForRepeats(
+  lessons: Lessons,
+  session: Pick<Session, 'pipelining' | 'replyMs'>,
+): boolean {
   return (
     session.pipelining &&
     session.replyMs() < slowReplyMs &&
+    !lessons.firstOnly &&
     lessons.recipientsPerSessionMax === recipientsPerSessionMax
   );
 }
@@ -232,17 +242,25 @@ function takesRoom({ question }: Pending): boolean {
 }
 
 /**
- * The repeated questions for a flight. Those of a domain go with its cover, so that the same machine of the host answers
- * both, or at once if the cover has been asked about.
+ * The repeated questions for a flight. They go with their cover, or with a cover of their domain, so that the same machine
+ * of the host answers both; or at once if that cover has been asked about.
  */
 function repeatsWith(inRoom: readonly Pending[], others: readonly Pending[]): readonly Pending[] {
   const coveredIn = (pendings: readonly Pending[]) =>
-    new Set(pendings.filter(({ question }) => question.cover).map(({ question }) => question.domain));
+    new Set(
+      pendings
+        .filter(({ question }) => question.cover)
+        .flatMap(({ question: { domain, together } }) =>
+          together === undefined ? [domain] : [domain, together],
+        ),
+    );
   const here = coveredIn(inRoom);
   const later = coveredIn(others);
+  const isTogether = ({ question: { together = '' } }: Pending) => here.has(together);
   return others
     .filter(pending => !takesRoom(pending))
-    .filter(({ question: { domain } }) => here.has(domain) || !later.has(domain));
+    .filter(({ question: { domain, together = domain } }) => here.has(together) || !later.has(together))
+    .sort((one, other) => Number(isTogether(other)) - Number(isTogether(one)));
 }
 
 /** Some hosts take one destination at a time: 451-4.3.0 Multiple destination domains per transaction is unsupported. */

@@ -3,7 +3,7 @@ import type { Finding } from '../conversation.ts';
 import type { Session } from '../session.ts';
 import type { Heard } from '../transaction.ts';
 import type { IdleSessions } from './host-queue.ts';
-import { type HostQueue, latestOf, takeFlight } from './host-queue.ts';
+import { type HostQueue, hasRoomForRepeats, latestOf, takeFlight } from './host-queue.ts';
 import {
   atStartOfTransaction,
   type Circumstances,
@@ -367,6 +367,7 @@ function answer(
           lateBy: () => deeperCounts(atStartOfTransaction(depth), lessons.refusesAfter),
           knowsDomain: lessons.witnesses.some(witness => witness.domain === domain),
           replyMs: session.replyMs(),
+          hasRoomForRepeats: () => hasRoomForRepeats(lessons, session),
           steadiness: () => steadinessOf(lessons.repetitions, domain),
           ...told,
         }

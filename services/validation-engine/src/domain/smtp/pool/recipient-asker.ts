@@ -17,6 +17,8 @@ export interface RecipientQuestion extends Recipient {
   readonly cover?: boolean;
   /** Accepted before, and asked about again in the flight of a cover of its domain, where it takes no room. */
   readonly repeated?: boolean;
+  /** Names a cover and the repeated questions that must share its flight; undefined if any cover of the domain will do. */
+  readonly together?: string | undefined;
   /** Must be the first recipient of its session, so that nothing said before it explains its answer. */
   readonly fresh?: boolean;
 }
@@ -35,6 +37,8 @@ export type RecipientAnswer =
             readonly knowsDomain?: boolean;
             /** How long the host recently took over a reply, in milliseconds. */
             readonly replyMs?: number;
+            /** Whether a flight to the host has room for repeated questions, as far as is known by now. */
+            readonly hasRoomForRepeats?: () => boolean;
             /** Whether the host's answers about the domain follow the names of recipients, as far as is known by now. */
             readonly steadiness?: () => Steadiness;
           })
@@ -77,6 +81,11 @@ export async function askAgain(
   return second.kind === 'not_connected' || first.kind === 'not_connected'
     ? second
     : { ...second, transcript: [...first.transcript, ...second.transcript] };
+}
+
+/** Whether both answers come from one session, and so from one machine of the host. */
+export function isSameSession(one: RecipientAnswer, other: RecipientAnswer): boolean {
+  return 'opening' in one && 'opening' in other && one.opening === other.opening;
 }
 
 /** Asks mail hosts about recipients. Never rejects, and answers by the deadline. */
