@@ -89,6 +89,7 @@ describe('a running list of 5,000 rows', () => {
     const startedAtMs = performance.now();
     await startJob(owner, jobId);
     await untilJob('an answer', owner, jobId, ({ done }) => Number(done) > 0, 90_000);
+    const firstAnswerMs = performance.now() - startedAtMs;
     const first = await fileOf(jobId);
     expect(first.lines).toHaveLength(first.record.rows.total);
     const firstDownloadMs = performance.now() - startedAtMs;
@@ -116,7 +117,9 @@ describe('a running list of 5,000 rows', () => {
     const answer = await owner.send(`/validation-jobs/${jobId}/finish`, { method: 'POST' });
     const finishMs = performance.now() - finishedAtMs;
     if (isTimed) {
-      process.stderr.write(`First download after ${firstDownloadMs} ms, finished within ${finishMs} ms.\n`);
+      process.stderr.write(
+        `First answer after ${firstAnswerMs} ms, first download of ${first.lines.length} rows after ${firstDownloadMs} ms, finished within ${finishMs} ms.\n`,
+      );
       expect(firstDownloadMs).toBeLessThan(firstDownloadMsMax);
       expect(finishMs).toBeLessThan(finishMsMax);
     }

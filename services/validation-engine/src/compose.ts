@@ -197,6 +197,10 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
   const starts = createYieldingStarts();
   // Separate from the addresses of lists: an upload would wait for hundreds of them.
   const uploadTurns = createYieldingStarts();
+  const leaveRoom = () => {
+    starts.yieldTo();
+    uploadTurns.yieldTo();
+  };
   const intake = composeIntake({
     ...{ config, pool, events, now, sweepEveryMs },
     nextTurn: uploadTurns.next,
@@ -245,8 +249,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
         {
           ...addressHandlers({
             answer(request) {
-              starts.yieldTo();
-              uploadTurns.yieldTo();
+              leaveRoom();
               return answerAddress(answerPorts, lifetimes, request);
             },
             admitAnswer: createAdmission(config.VALIDATION_IN_FLIGHT_MAX),
@@ -273,7 +276,7 @@ export function compose(config: Config, overrides: Overrides = {}): Service {
           exportAccountOutcomes: accountExportHandler(pool, accountTables),
           ...intake.handlers,
           ...jobRuns.handlers,
-          ...exportedRowHandlers(createExportedJobs(pool)),
+          ...exportedRowHandlers(createExportedJobs(pool), leaveRoom),
         },
         uploadSilentMsMax === undefined
           ? {}

@@ -18,7 +18,7 @@ export type ListFormat = 'csv' | 'xlsx';
 export const columnsMin = 6;
 
 /** The highest peak memory allowed for any service, in MiB. */
-export const memoryMiBMax = 320;
+export const memoryMiBMax = 300;
 /** The average number of addresses per domain: contact lists have few for most domains. */
 export const addressesPerDomain = 10;
 

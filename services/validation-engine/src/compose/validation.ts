@@ -58,10 +58,10 @@ import {
  */
 const mailHostMsMax = 5_000;
 /**
- * Idle sessions may take more memory while resident memory is below this, in octets: lists keep the engine below 300
- * MiB (docs/sizing.md).
+ * Idle sessions may take more memory while resident memory is below this, in octets: it leaves room for the rest of a
+ * list within 300 MiB (docs/sizing.md).
  */
-const idleSessionsRssMax = 265 * 1_048_576;
+const idleSessionsRssMax = 280 * 1_048_576;
 /**
  * How long a reading of the resident memory is reused, in milliseconds: reading it costs a system call and a file, and
  * it hardly changes in this time.

@@ -9,10 +9,15 @@ import {
   uploadedFile,
 } from '../domain/exported/exported-job.ts';
 
-/** The rows of validation jobs, which the webhook dispatcher reads for exports. */
-export function exportedRowHandlers(jobs: ExportedJobs) {
+/**
+ * The rows of validation jobs, which the webhook dispatcher reads for exports.
+ *
+ * @param leaveRoom notes that a user waits for the rows of an export, behind the answers of running lists
+ */
+export function exportedRowHandlers(jobs: ExportedJobs, leaveRoom: () => void) {
   return {
     async listValidationRows({ params: { accountId }, body: { source, after } }) {
+      leaveRoom();
       const afterRowNo = after === undefined ? 0 : rowNoOf(after);
       const job = await findExportedJob(jobs, accountId, source);
       const all = await jobs.count(job, source);
