@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
@@ -9,6 +10,8 @@ import { fileURLToPath } from 'node:url';
  */
 const programs = ['tsconfig.json', 'packages/web-app/tsconfig.json', 'packages/web-app/tsconfig.node.json'];
 const root = fileURLToPath(new URL('..', import.meta.url));
+/** TypeScript 7 takes a third of the CPU time of 5.9, which the tools that import a compiler still need (ADR 0010). */
+const compiler = join(root, 'packages/dev-house/node_modules/typescript-native/bin/tsc');
 
 const sources = execFileSync(
   'git',
@@ -44,7 +47,9 @@ function remembering(program) {
 
 /** Returns the compiler's errors, and which of our files it read, relative to the root. */
 async function check(program) {
-  const child = spawn('tsc', ['-p', program, '--listFiles', '--pretty', ...remembering(program)], {
+  // More checkers finish sooner on idle processors, but each examines again what they have in common.
+  const options = ['--checkers', '1', '--listFiles', '--pretty', ...remembering(program)];
+  const child = spawn(process.execPath, [compiler, '-p', program, ...options], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
