@@ -60,6 +60,7 @@ export default async function runNatively(...args: Parameters<RunFile>): Promise
   const processorBefore = process.cpuUsage();
   const programsBeforeMs = programsProcessorMs();
   let importMs = 0;
+  const jestObject = jestObjectOf(environment);
   const loader = {
     // jest-circus registers the tests of one file, so each file gets its own copy, without the previous file's
     // listeners.
@@ -69,7 +70,7 @@ export default async function runNatively(...args: Parameters<RunFile>): Promise
       return require(path);
     },
     requireModule: (path: string) => require(path),
-    setGlobalsForRuntime: (globals: TestGlobals) => provideGlobals(globals, jestObjectOf(environment)),
+    setGlobalsForRuntime: (globals: TestGlobals) => provideGlobals(globals, jestObject),
     unstable_shouldLoadAsEsm: () => true,
     async unstable_importModule(path: string) {
       await import(pathToFileURL(path).href);
@@ -82,6 +83,7 @@ export default async function runNatively(...args: Parameters<RunFile>): Promise
     return await runWithCircus(globalConfig, config, environment, loader, testPath, ...rest);
   } finally {
     delete shared[timeoutKey];
+    jestObject.useRealTimers();
     process.exit = exit;
     restoreEnvironment(environmentBefore);
     await keptBetweenFiles.endFile();
@@ -97,15 +99,27 @@ export default async function runNatively(...args: Parameters<RunFile>): Promise
 }
 
 function jestObjectOf({ moduleMocker, fakeTimersModern }: ProcessEnvironment): JestObject {
+  let areTimersFake = false;
   const object = {
     fn: moduleMocker.fn.bind(moduleMocker),
     spyOn: moduleMocker.spyOn.bind(moduleMocker),
     restoreAllMocks: () => chained(() => moduleMocker.restoreAllMocks()),
     setTimeout: (timeoutMs: number) => chained(() => (shared[timeoutKey] = timeoutMs)),
     useFakeTimers: (config?: Config.FakeTimersConfig) =>
-      chained(() => fakeTimersModern.useFakeTimers(config)),
-    useRealTimers: () => chained(() => fakeTimersModern.useRealTimers()),
-    advanceTimersByTimeAsync: (ms: number) => fakeTimersModern.advanceTimersByTimeAsync(ms),
+      chained(() => {
+        areTimersFake = true;
+        fakeTimersModern.useFakeTimers(config);
+      }),
+    useRealTimers: () =>
+      chained(() => {
+        areTimersFake = false;
+        fakeTimersModern.useRealTimers();
+      }),
+    async advanceTimersByTimeAsync(ms: number) {
+      // A test that timed out while it advanced timers in a loop would never let this worker run another test.
+      if (!areTimersFake) throw new Error('Timers can be advanced only while they are fake.');
+      await fakeTimersModern.advanceTimersByTimeAsync(ms);
+    },
     getTimerCount: () => fakeTimersModern.getTimerCount(),
   } as unknown as JestObject;
   function chained(act: () => unknown): JestObject {

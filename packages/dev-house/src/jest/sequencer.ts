@@ -26,6 +26,7 @@ const slowest = [
   'services/webhook-dispatcher/test/pushes.test.ts',
   'services/enrichment/test/import.test.ts',
   'services/validation-engine/test/chance-hits.test.ts',
+  'services/validation-engine/test/unsteady-hosts.test.ts',
   'services/validation-engine/test/unruly-hosts.test.ts',
   'services/gateway/test/job-faults.test.ts',
   'services/validation-engine/test/catalog.test.ts',
