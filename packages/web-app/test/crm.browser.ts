@@ -64,7 +64,7 @@ describe('a CRM', () => {
     const headers = { origin: new URL(app.url).origin };
     const made = await context.request.post(`${app.url}/v1/validation-jobs?name=Customers`, {
       headers: { ...headers, 'content-type': 'text/csv' },
-      data: `first_name,email,"${image}"\nAda,ada@ordinary.example,${script.replaceAll('"', '')}\nGrace,grace@ordinary.example,${longWord}\n`,
+      data: `first_name,last_name,email,"${image}"\nAda,Lovelace,ada@ordinary.example,${script.replaceAll('"', '')}\nGrace,Hopper,grace@ordinary.example,${longWord}\n`,
     });
     const { job_id: jobId } = (await made.json()) as { job_id: string };
     const started = await context.request.post(`${app.url}/v1/validation-jobs/${jobId}/start`, { headers });
@@ -88,6 +88,7 @@ describe('a CRM', () => {
       const { page, complaints } = await connected();
       await page.getByRole('link', { name: 'Import records' }).first().click();
       await page.getByLabel('Record type').selectOption('company');
+      await page.getByText('There are no lists.').waitFor();
       await page.getByRole('checkbox', { name: 'Write results back' }).check();
       const status = page.getByRole('group', { name: 'Result, such as ok' }).getByLabel('Property');
       const time = page.getByRole('group', { name: 'Validation time' }).getByLabel('Property');
@@ -177,7 +178,14 @@ describe('a CRM', () => {
       await page.getByLabel('Rows', { exact: true }).selectOption(jobId);
       const table = page.getByRole('table', { name: 'Mapping' });
       await table.getByText('ada@ordinary.example').waitFor();
-      expect(await page.getByLabel('Property for email', { exact: true }).inputValue()).toBe('email');
+      for (const [column, property] of [
+        ['email', 'email'],
+        ['first_name', 'firstname'],
+        ['last_name', 'lastname'],
+      ]) {
+        const preset = page.getByLabel(`Property for ${column}`, { exact: true });
+        expect(await preset.inputValue()).toBe(property);
+      }
       const endless = page.getByLabel(`Property for ${image}`, { exact: true });
       await endless.selectOption('email');
       await page.getByText('A property can be used by one field only.').waitFor();
@@ -217,6 +225,7 @@ describe('a CRM', () => {
       expect(contacts()[0]).toMatchObject({ firstname: 'Augusta', endless: '><script>alert(1)</script>' });
       expect(contacts()[3]).toMatchObject({
         firstname: 'Grace',
+        lastname: 'Hopper',
         email: 'grace@ordinary.example',
         mailproof_result: 'ok',
       });
@@ -235,6 +244,64 @@ describe('a CRM', () => {
       expect(await flawsOf(page, 'integrations-disconnect')).toEqual([]);
       await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
       await page.getByRole('button', { name: 'Connect HubSpot' }).waitFor();
+      expect(complaints).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  it(
+    'sends the failed rows of a push again, by keyboard',
+    async () => {
+      const one = await connected();
+      const { page, context, complaints } = one;
+      const connectionId = /crm\/([^/?]+)/.exec(page.url())?.[1];
+      const jobId = await validated(one);
+      hubspot.refuseRecords('contacts', ({ firstname }) =>
+        firstname === 'Grace'
+          ? { category: 'VALIDATION_ERROR', message: 'A rule of the account.' }
+          : undefined,
+      );
+      const started = await context.request.post(`${app.url}/v1/exports`, {
+        headers: { origin: new URL(app.url).origin },
+        data: {
+          source: { kind: 'validation_job', job_id: jobId },
+          target: 'crm',
+          options: {
+            connection_id: connectionId,
+            object: 'contact',
+            fields: [
+              { column: 'email', property: 'email', policy: 'never' },
+              { column: 'first_name', property: 'firstname', policy: 'overwrite' },
+            ],
+          },
+        },
+      });
+      const { export_id: exportId } = (await started.json()) as { export_id: string };
+      const result = page.getByRole('region', { name: 'Result' });
+      await page.goto(`${app.url}/exports/${exportId}`);
+      await result.getByText('Done, some rows failed').waitFor();
+      const known = contacts().length;
+      hubspot.refuseRecords('contacts', () => undefined);
+
+      await page.getByRole('button', { name: 'Resend failed rows' }).press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Resend failed rows' });
+      const send = dialog.getByRole('button', { name: 'Send 1 row' });
+      await send.waitFor();
+      expect(await flawsOf(page, 'exports-resend-crm')).toEqual([]);
+      await send.press('Enter');
+      await page.waitForURL(url => !url.pathname.endsWith(exportId));
+      await result.getByText('Done', { exact: true }).waitFor();
+      expect(contacts()).toHaveLength(known + 1);
+      expect(contacts().at(-1)).toMatchObject({ firstname: 'Grace', email: 'grace@ordinary.example' });
+      await page.getByRole('link', { name: 'an earlier push' }).press('Enter');
+      await page.waitForURL(url => url.pathname.endsWith(exportId));
+
+      await page.getByRole('button', { name: 'More actions' }).press('Enter');
+      await page.getByRole('menuitem', { name: 'Delete' }).press('Enter');
+      const deleting = page.getByRole('dialog', { name: 'Delete this push?' });
+      await deleting.getByText('Delivered rows stay where they are').waitFor();
+      await deleting.getByRole('button', { name: 'Delete', exact: true }).press('Enter');
+      await page.waitForURL(`${app.url}/exports`);
       expect(complaints).toEqual([]);
     },
     timeoutMs,

@@ -82,7 +82,7 @@ describe('notices', () => {
     await record(customer, 'credits.low', { available: 1, held: 0, threshold: 5 });
     const { subject, text, link } = await mailed(app.house, customer.email);
     expect(subject).toBe('Your credits are low');
-    expect(text).toContain('1 available credits');
+    expect(text).toContain('1 available credit and 0 held by work in progress');
     const { context, page, complaints } = await app.page();
     await page.goto(link);
     await page.getByRole('heading', { name: 'Stop mails of this kind' }).waitFor();

@@ -249,7 +249,9 @@ describe('a list of addresses', () => {
     await paste(page, 'ada@ordinary.example\ngrace@ordinary.example\nnobody@ordinary.example\n');
     await start(page);
     await untilDone(page);
-    expect(await page.getByLabel('Compare with another validation').count()).toBe(0);
+    const earlier = page.url();
+    const choice = page.getByLabel('Compare with an earlier validation');
+    expect(await choice.count()).toBe(0);
     // The mailbox of the earlier list was missing, and exists by now.
     const engine = new pg.Client({
       connectionString: app.house.databaseUrls['validation']?.migrationDatabaseUrl ?? '',
@@ -259,7 +261,7 @@ describe('a list of addresses', () => {
     const { rowCount } = await engine.query(
       `UPDATE validation_job_address SET result = 'invalid', reason = 'mailbox_missing'
        WHERE email = 'ada@ordinary.example' AND job_no = (SELECT job_no FROM validation_job WHERE job_id = $1)`,
-      [page.url().split('/').at(-1)],
+      [earlier.split('/').at(-1)],
     );
     await engine.end();
     expect(rowCount).toBe(1);
@@ -267,10 +269,12 @@ describe('a list of addresses', () => {
     await paste(page, 'ADA@ordinary.example\nnobody@ordinary.example\nalan@ordinary.example\n');
     await start(page);
     await untilDone(page);
-    await page.getByLabel('Compare with another validation').focus();
+    await choice.focus();
     await page.keyboard.press('ArrowDown');
     await page
-      .getByText('1 address has another result; 1 unchanged, 1 only in this list, 1 only in the other list.')
+      .getByText(
+        '1 address has another result; 1 unchanged, 1 only in this list, 1 only in the earlier list.',
+      )
       .waitFor();
     const changes = page.getByRole('list', { name: 'Changes by result' }).getByRole('listitem');
     expect(await changes.allTextContents()).toEqual(['1InvalidOK']);
@@ -284,6 +288,12 @@ describe('a list of addresses', () => {
     const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
     expect(lines).toHaveLength(2);
     expect(lines[1]).toMatch(/^ADA@ordinary\.example,invalid,mailbox_missing,.+,ok,/);
+    // From the earlier list, “Before” and “Now” would be the wrong way round.
+    const offered = page.waitForResponse(response => response.url().endsWith('/validation-jobs?limit=100'));
+    await page.goto(earlier);
+    await offered;
+    await page.getByRole('heading', { name: 'Results by domain' }).waitFor();
+    expect(await choice.count()).toBe(0);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -9,7 +9,14 @@ import { Menu, MenuItem } from '../../design/menu.tsx';
 import { Failure } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { DestinationDialog } from './destination-card.tsx';
-import { cancelWords, type Export, isActive, takesDestination, waitsForUser } from './export-words.ts';
+import {
+  cancelWords,
+  deleteWords,
+  type Export,
+  isActive,
+  takesDestination,
+  waitsForUser,
+} from './export-words.ts';
 import { fileOf, forgetExport, keepExport, refreshExports } from './use-export.ts';
 
 type Asked = 'cancel' | 'delete' | 'destination';
@@ -113,8 +120,8 @@ function DeleteDialog({ record, open, onClose }: AskProps) {
   const navigate = useNavigate();
   return (
     <Confirm
-      title="Delete this export?"
-      lead={`${isActive(record) ? 'It ends immediately. ' : ''}The status of its rows is deleted, and its file can no longer be downloaded. Delivered rows stay where they are, and the source is kept.`}
+      title={record.target === 'csv' ? 'Delete this export?' : 'Delete this push?'}
+      lead={deleteWords(record)}
       verb="Delete"
       isDanger
       open={open}

@@ -4,6 +4,7 @@ import {
   cancelWords,
   canResend,
   countsOf,
+  deleteWords,
   type Export,
   exportState,
   movedColumns,
@@ -158,5 +159,14 @@ describe('the words of an address', () => {
     );
     expect(cancelWords(record)).toMatch(/^1,000 delivered rows stay where they are; 196 rows are not sent\./);
     expect(cancelWords({ ...record, target: 'csv' })).toBe('The file will not be created.');
+  });
+
+  it('of deleting: a file, or the status of rows, and the end of running work', () => {
+    expect(deleteWords({ ...record, ended_at: record.created_at, target: 'csv' })).toBe(
+      'Its file can no longer be downloaded. The source is kept.',
+    );
+    expect(deleteWords({ ...record, target: 'crm' })).toBe(
+      'It ends immediately. The status of its rows is deleted. Delivered rows stay where they are, and the source is kept.',
+    );
   });
 });

@@ -110,6 +110,14 @@ export function cancelWords(record: Pick<Export, 'rows' | 'target'>): string {
   return `${arrived}; ${countOf(pending, 'row is', 'rows are')} not sent. A canceled push cannot continue; pause it instead if you may want to resume it.`;
 }
 
+/** Explains what deleting keeps and what it discards. */
+export function deleteWords(record: Export): string {
+  const end = isActive(record) ? 'It ends immediately. ' : '';
+  return record.target === 'csv'
+    ? `${end}Its file can no longer be downloaded. The source is kept.`
+    : `${end}The status of its rows is deleted. Delivered rows stay where they are, and the source is kept.`;
+}
+
 /** Names the source of the rows, worded to follow "of". */
 export function sourceName(source: ExportSource): string {
   switch (source.kind) {

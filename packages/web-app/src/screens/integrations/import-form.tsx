@@ -198,7 +198,10 @@ function Selection({
           {
             value: 'segment',
             label: `A ${crmFacts[provider].segments.toLowerCase()} in ${crmNames[provider]}`,
-            hint: segments.length === 0 ? 'No segments.' : undefined,
+            hint:
+              segments.length === 0
+                ? `There are no ${crmFacts[provider].segments.toLowerCase()}s.`
+                : undefined,
             disabled: segments.length === 0,
           },
         ]}

@@ -20,21 +20,21 @@ const route = getRouteApi('/signed-in/validations/$jobId');
 const offeredMax = 100;
 const pageRows = 50;
 
-/** Compares the results of a list with those of another validation, which the user chooses. */
+/** Compares the results of a list with those of an earlier validation, which the user chooses. */
 export function CompareJobs({ job }: { readonly job: Job }) {
   const { earlier: earlierId } = route.useSearch();
   const navigate = route.useNavigate();
   const { data } = $api.useQuery('get', '/validation-jobs', { params: { query: { limit: offeredMax } } });
   const others = data?.jobs.filter(
-    other => other.job_id !== job.job_id && other.test === job.test && other.done > 0 && hasEnded(other),
+    other => other.test === job.test && other.done > 0 && hasEnded(other) && endedAt(other) < endedAt(job),
   );
   // Nothing to choose from, or not known yet; the URL can also name a job beyond the newest ones.
   if (!others?.length && earlierId === undefined) return null;
   return (
     <Card title="Compare">
       <Select
-        label="Compare with another validation"
-        hint="Shows which addresses have another result than before."
+        label="Compare with an earlier validation"
+        hint="Shows which addresses have another result now."
         value={earlierId ?? ''}
         onChange={({ target }) =>
           navigate({
@@ -50,13 +50,18 @@ export function CompareJobs({ job }: { readonly job: Job }) {
         )}
         {others?.map(other => (
           <option key={other.job_id} value={other.job_id}>
-            {`${other.name}, ${formatMoment(other.ended_at ?? other.created_at)}`}
+            {`${other.name}, ${formatMoment(endedAt(other))}`}
           </option>
         ))}
       </Select>
       {earlierId !== undefined && <Comparison key={earlierId} jobId={job.job_id} earlierId={earlierId} />}
     </Card>
   );
+}
+
+/** When a job ended; times in this form sort like their text. */
+function endedAt({ ended_at, created_at }: Job): string {
+  return ended_at ?? created_at;
 }
 
 interface ComparisonProps {
@@ -98,7 +103,7 @@ function sentenceOf({ changed, same, open, added, removed }: Schema['ValidationJ
   const rest = [
     `${formatNumber(same)} unchanged`,
     added > 0 && `${formatNumber(added)} only in this list`,
-    removed > 0 && `${formatNumber(removed)} only in the other list`,
+    removed > 0 && `${formatNumber(removed)} only in the earlier list`,
     open > 0 && `${formatNumber(open)} without a result in one of them`,
   ];
   return `${countOf(changed, 'address has', 'addresses have')} another result; ${rest.filter(Boolean).join(', ')}.`;
