@@ -10,3 +10,12 @@ it('brings neither queues nor Redis nor commands to a service that uses none', a
   expect(builtins).toContain('NativeModule http');
   expect(builtins).not.toContain('NativeModule internal/deps/undici/undici');
 });
+
+// The tool server loads it with oidc-provider, which makes two lists of words.
+it.each(['credit-ledger', 'enrichment', 'gateway', 'validation-engine', 'webhook-dispatcher'])(
+  'loads the %s without the data about languages',
+  async service => {
+    const compose = new URL(`../../../services/${service}/src/compose.ts`, import.meta.url);
+    expect((await loadedModules(compose)).languageUses).toEqual([]);
+  },
+);

@@ -3,6 +3,7 @@ import { creatorId, outcomeSourceId } from './ids.ts';
 import { limits } from './limits.ts';
 import { oneLineText } from './operations/app/discovery-parts.ts';
 import { outcomeCounts, outcomeRefusals } from './outcomes.ts';
+import { withCommas } from './with-commas.ts';
 
 /** A kind of verification key: what it is, and whether a source can do without one. */
 interface VerificationKey {
@@ -96,7 +97,7 @@ export const outcomeRefusedReasons = {
   subscription_not_confirmed: 'Amazon SNS did not confirm the subscription. Request the confirmation again.',
   key_not_readable: 'The verification key can no longer be decrypted. Enter it again.',
   body_not_readable: 'The body does not have the form of the provider.',
-  too_many_events: `The request has more than ${limits.outcomeEventsMax.toLocaleString('en')} events.`,
+  too_many_events: `The request has more than ${withCommas(limits.outcomeEventsMax)} events.`,
 } as const satisfies Readonly<Record<string, string>>;
 
 export type OutcomeRefusedReason = keyof typeof outcomeRefusedReasons;

@@ -114,6 +114,33 @@ const ask = (seeds: number[], more: Partial<LookalikeQuestion> = {}): LookalikeQ
 });
 
 describe('the ranking of lookalikes on the store', () => {
+  it('starts no thread before there is a model', async () => {
+    const ranking = new WorkerRanking({
+      databaseUrl: database.databaseUrl,
+      refreshIntervalMs: 60_000,
+      questionDeadlineMs: 60_000,
+      rebuildShare: 10,
+      vectors: 'auto',
+      buildPauseMinMs: 60_000,
+      threadUrl: new URL('./no-such-thread.ts', import.meta.url),
+      events,
+    });
+    ranking.start();
+    try {
+      // Each question looks for a model, also within the pause.
+      for (const seed of [1, 2]) {
+        await expect(ranking.rank(ask([seed]))).rejects.toMatchObject({
+          code: 'not_ready',
+          message: expect.stringContaining('There is no lookalike model yet'),
+        });
+      }
+      expect(ranking.status()).toMatchObject({ state: 'too_few_companies', companies: 0 });
+      expect(lost).toEqual([]);
+    } finally {
+      await ranking.close();
+    }
+  });
+
   it('says what is missing while too few companies have a description, and builds the model automatically once there are enough', async () => {
     const ranking = startReplica();
     await waitFor('the state', async () => ranking.status().state === 'too_few_companies', soon);

@@ -10,6 +10,7 @@ import {
   type RunningPeopleIndex,
   startIndexThread,
 } from '../src/adapters/people-index/start-people-index.ts';
+import { UnknownFilterValues } from '../src/domain/people-search/people-index.ts';
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -39,9 +40,10 @@ interface Happened {
 }
 
 async function openIndex({
+  databaseUrl = database.databaseUrl,
   peopleMax = 100_000,
   ready = true,
-  onThread = (_thread: Worker): void => undefined,
+  onThread = (_thread: Worker): unknown => undefined,
 } = {}) {
   const happened: Happened = { crashes: [], failures: [], loaded: 0, full: 0 };
   const events: PeopleIndexEvents = {
@@ -55,7 +57,7 @@ async function openIndex({
     },
   };
   const index = createPeopleIndex({
-    databaseUrl: database.databaseUrl,
+    databaseUrl,
     peopleMax,
     refreshIntervalMs: 20,
     events,
@@ -135,6 +137,61 @@ async function remove(personNo: number): Promise<void> {
     [personNo],
   );
 }
+
+describe('the index of a store without people', () => {
+  it('answers without a thread, and starts one with the first person', async () => {
+    const without = await createTestDatabase('enrichment');
+    const other = new pg.Pool({ connectionString: without.databaseUrl });
+    try {
+      const threads: Worker[] = [];
+      const { index, happened } = await openIndex({
+        databaseUrl: without.databaseUrl,
+        onThread: thread => threads.push(thread),
+      });
+      expect(index.status()).toMatchObject({ state: 'ready', people: 0, isFull: false, bytes: 0 });
+      const { total, facets } = await index.count({ filters: {}, facets: true });
+      expect([total, facets?.countries.values]).toEqual([0, []]);
+      expect(await index.page({ filters: {}, after: 0, limit: 10 })).toMatchObject({ personNos: [] });
+      expect(await index.vocabulary()).toEqual({ industries: [], countries: [] });
+      await expect(index.count({ filters: { countries: ['AT'] } })).rejects.toBeInstanceOf(
+        UnknownFilterValues,
+      );
+      await untilLookedTwice(index);
+      expect(threads).toHaveLength(0);
+      await other.query(
+        "INSERT INTO source (source_id, kind, name, licence, retrieved_on) OVERRIDING SYSTEM VALUE VALUES ($1, 'synthetic', 'test', 'none', '2026-01-01')",
+        [sourceId],
+      );
+      await addPerson('First Farmer', { country: 'AT' }, other);
+      // No search is refused while the thread starts.
+      await untilTotal(index, {}, 1);
+      await addPerson('Second Farmer', { country: 'AT' }, other);
+      await untilTotal(index, { countries: ['AT'], job_titles: ['farmer'] }, 2);
+      expect(threads).toHaveLength(1);
+      expect(happened).toMatchObject({ crashes: [], failures: [], loaded: 2 });
+      await index.close();
+    } finally {
+      await other.end();
+      await without.drop();
+    }
+  });
+
+  it('starts no thread after it is closed', async () => {
+    const without = await createTestDatabase('enrichment');
+    try {
+      const threads: Worker[] = [];
+      const { index } = await openIndex({
+        databaseUrl: without.databaseUrl,
+        onThread: thread => threads.push(thread),
+      });
+      await index.close();
+      await expect(index.count({ filters: {} })).rejects.toMatchObject({ reason: 'closed' });
+      expect(threads).toHaveLength(0);
+    } finally {
+      await without.drop();
+    }
+  });
+});
 
 describe('the people index', () => {
   it('contains the people of the store, follows every change, and drops removed people', async () => {

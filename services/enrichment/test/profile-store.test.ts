@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type OpenTestDatabase, openTestDatabase } from '@mailproof/dev-house';
-import { describedCompanies } from '../src/adapters/lookalike-worker/model-store.ts';
+import { withoutModel } from '../src/adapters/lookalike-worker/model-store.ts';
 import { sql as peopleIndex } from '../src/adapters/people-index/people-index.sql.ts';
 import { openDatabase } from '../src/adapters/postgres/open.ts';
 import { createRetentionSweep } from '../src/adapters/postgres/privacy/retention-sweep.ts';
@@ -324,7 +324,7 @@ describe('the records of the sandbox', () => {
   it('are written once by replicas that start together, and no count contains them', async () => {
     await Promise.all([keepSandboxRecords(open.pool), keepSandboxRecords(open.pool)]);
     expect([await dump('company'), await dump('person')].map(rows => rows.length)).toEqual([4, 20]);
-    expect(await describedCompanies(open.pool)).toBe(0);
+    expect((await withoutModel(open.pool)).state).toEqual({ state: 'none', described: 0 });
     expect((await peopleIndex.count_people(open.pool, { people_max: 100 })).rows).toEqual([{ count: 0 }]);
   });
 

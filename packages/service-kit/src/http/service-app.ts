@@ -144,9 +144,11 @@ function mountHealth(app: Express, health: Health): void {
 
 /** Mounts literal paths before those with a parameter in the same position, which would match their requests. */
 function mountRoutes(app: Express, routes: readonly Route[], countFailure?: CountFailure): void {
-  const byPath = [...Map.groupBy(routes, ({ operation }) => operation.path)].sort(([first], [second]) =>
-    parameterPositions(first).localeCompare(parameterPositions(second)),
-  );
+  const byPath = [...Map.groupBy(routes, ({ operation }) => operation.path)].sort(([first], [second]) => {
+    // Not `localeCompare`, which makes the process load Node's data about languages.
+    const [one, other] = [parameterPositions(first), parameterPositions(second)];
+    return one < other ? -1 : Number(one > other);
+  });
   for (const [path, atPath] of byPath) {
     // `app.all` would add a handler with its own matcher for each of the 35 methods that Node knows.
     const route = app.route(path);

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { creatorId, peopleImportId, savedListId } from '../ids.ts';
 import { limits } from '../limits.ts';
 import { fileEncodings, fileFormats } from '../validation-jobs/validation-job.ts';
+import { withCommas } from '../with-commas.ts';
 import { type PeopleImportField, peopleImportFields } from './people-import-fields.ts';
 
 /** The states of an import; the last three are final. */
@@ -28,7 +29,7 @@ export const peopleImportRefusals = {
   email_address: 'A mapped column or the profile URL contains an email address, which is never stored.',
   suppressed: 'The person opted out.',
   repeated: 'An earlier row is about the same person.',
-  too_many_people: `The account has ${limits.ownPeopleMax.toLocaleString('en')} imported people, the most possible.`,
+  too_many_people: `The account has ${withCommas(limits.ownPeopleMax)} imported people, the most possible.`,
   wrong_column_count: 'It has more or fewer cells than the header.',
   not_json: 'The line is not JSON.',
   not_an_object: 'The line is not a JSON object.',

@@ -17,6 +17,13 @@ describe('the words of a notice', () => {
     expect(noticeWords({ type: 'export.finished', data }).text).toBe(text);
   });
 
+  it('count one credit as one', () => {
+    const data = { available: 1, held: 0, threshold: 5 };
+    expect(noticeWords({ type: 'credits.low', data }).text).toBe(
+      'Your account has 1 available credit and 0 held by work in progress: together less than its threshold of 5.',
+    );
+  });
+
   it('count one address as one', () => {
     const data = { job_id: 'vjob_1', state: 'succeeded', addresses: 1, done: 1, results: { ok: 1 } };
     expect(noticeWords({ type: 'validation_job.finished', data }).text).toBe(

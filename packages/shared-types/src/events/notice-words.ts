@@ -1,3 +1,4 @@
+import { withCommas } from '../with-commas.ts';
 import type { SubscribedEventType } from './event.ts';
 import type { Notice } from './notice.ts';
 
@@ -18,9 +19,8 @@ export interface NoticeWords {
   readonly path: string;
 }
 
-const number = (count: number) => count.toLocaleString('en');
 const counted = (count: number, one: string, many = `${one}s`) =>
-  `${number(count)} ${count === 1 ? one : many}`;
+  `${withCommas(count)} ${count === 1 ? one : many}`;
 const ofState = { succeeded: 'is finished', failed: 'has failed', cancelled: 'was canceled' } as const;
 const endOf = (state: string) => ofState[state as keyof typeof ofState] ?? 'has ended';
 
@@ -48,7 +48,7 @@ function named(name: string | null | undefined): string {
 const words: { readonly [Type in SubscribedEventType]: (data: DataOf<Type>) => NoticeWords } = {
   'validation_job.finished': ({ job_id, name, state, addresses, done, results }) => ({
     subject: `Your list${named(name)} ${endOf(state)}`,
-    text: `The list${named(name)} with ${counted(addresses, 'address', 'addresses')} ${endOf(state)}. ${number(done)} ${done === 1 ? 'has' : 'have'} a result; ${counted(results.ok ?? 0, 'row is', 'rows are')} OK.`,
+    text: `The list${named(name)} with ${counted(addresses, 'address', 'addresses')} ${endOf(state)}. ${withCommas(done)} ${done === 1 ? 'has' : 'have'} a result; ${counted(results.ok ?? 0, 'row is', 'rows are')} OK.`,
     action: 'Open the list',
     path: `/validations/${job_id}`,
   }),
@@ -60,13 +60,13 @@ const words: { readonly [Type in SubscribedEventType]: (data: DataOf<Type>) => N
   }),
   'export.finished': ({ export_id, name, target, status, rows }) => ({
     subject: `Your ${target === 'csv' ? 'export' : 'push'}${named(name)} ${endOf(status)}`,
-    text: `The ${target === 'csv' ? 'export' : 'push'}${named(name)} ${endOf(status)}: ${number(rows.delivered)} of ${counted(rows.total, 'row was', 'rows were')} ${target === 'csv' ? 'written' : 'delivered'}${rows.failed > 0 ? `, and ${number(rows.failed)} failed` : ''}.`,
+    text: `The ${target === 'csv' ? 'export' : 'push'}${named(name)} ${endOf(status)}: ${withCommas(rows.delivered)} of ${counted(rows.total, 'row was', 'rows were')} ${target === 'csv' ? 'written' : 'delivered'}${rows.failed > 0 ? `, and ${withCommas(rows.failed)} failed` : ''}.`,
     action: target === 'csv' ? 'Open the export' : 'Open the push',
     path: `/exports/${export_id}`,
   }),
   'discovery_run.finished': ({ search_id, name, kind, state, requested, delivered }) => ({
     subject: `Your search for ${kind}${named(name)} ${endOf(state)}`,
-    text: `A run of the search${named(name)} ${endOf(state)}: ${number(delivered)} of ${counted(requested, 'requested record is', 'requested records are')} saved.`,
+    text: `A run of the search${named(name)} ${endOf(state)}: ${withCommas(delivered)} of ${counted(requested, 'requested record is', 'requested records are')} saved.`,
     action: 'Open the search',
     path: `/${kind}/${search_id}`,
   }),
@@ -78,7 +78,7 @@ const words: { readonly [Type in SubscribedEventType]: (data: DataOf<Type>) => N
   }),
   'credits.low': ({ available, held, threshold }) => ({
     subject: 'Your credits are low',
-    text: `Your account has ${number(available)} available credits and ${number(held)} held by work in progress: together less than its threshold of ${number(threshold)}.`,
+    text: `Your account has ${counted(available, 'available credit')} and ${withCommas(held)} held by work in progress: together less than its threshold of ${withCommas(threshold)}.`,
     action: 'Open the plan',
     path: '/account',
   }),

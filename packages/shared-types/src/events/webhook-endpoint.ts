@@ -3,6 +3,7 @@ import { webhookDestination } from '../exports/webhook-destination.ts';
 import { creatorId, eventDeliveryId, eventId, webhookEndpointId } from '../ids.ts';
 import { limits } from '../limits.ts';
 import { oneLineText } from '../operations/app/discovery-parts.ts';
+import { withCommas } from '../with-commas.ts';
 import { eventType, subscribedEventTypes } from './event.ts';
 
 const retryHours = limits.eventRetryMs / 3_600_000;
@@ -28,7 +29,7 @@ export const eventFaults = {
   not_readable: 'The endpoint’s URL can no longer be decrypted. Enter it again.',
   not_sent: 'The event could not be sent because of an internal error. Resend it.',
   disabled: 'The endpoint was disabled before the event was delivered.',
-  too_many_waiting: `More than ${limits.eventDeliveriesWaitingMax.toLocaleString('en')} events were already waiting for the endpoint.`,
+  too_many_waiting: `More than ${withCommas(limits.eventDeliveriesWaitingMax)} events were already waiting for the endpoint.`,
 } as const;
 
 export type EventFault = keyof typeof eventFaults;

@@ -3,7 +3,7 @@ import { isSandboxAccount } from '@mailproof/shared-types';
 import type { Redis } from 'ioredis';
 import type { Pool, PoolClient } from 'pg';
 import { newestModel } from '../adapters/lookalike-worker/model-store.ts';
-import { PostgresVectors } from '../adapters/lookalike-worker/postgres-vectors.ts';
+import type { PostgresVectors } from '../adapters/lookalike-worker/postgres-vectors.ts';
 import { type BuildResult, openThreadDatabase } from '../adapters/lookalike-worker/threads.ts';
 import { runBuild, WorkerRanking } from '../adapters/lookalike-worker/worker-ranking.ts';
 import { createSeedPages } from '../adapters/outside/seed-pages.ts';
@@ -83,6 +83,8 @@ interface StandingModel {
 export async function openPostgresVectors(
   databaseUrl: string,
 ): Promise<{ vectors: PostgresVectors | null; close(): Promise<void> }> {
+  // Imported here, because the process of the service ranks nothing.
+  const { PostgresVectors } = await import('../adapters/lookalike-worker/postgres-vectors.ts');
   const pool = openThreadDatabase(databaseUrl, 'lookalike-vectors');
   return { vectors: await PostgresVectors.open(pool), close: () => pool.end() };
 }

@@ -7,6 +7,7 @@ import { readValues } from '../../discovery/people-filters.ts';
 import { savedCompanySorts } from '../../discovery/vocabularies.ts';
 import { companyId, discoveryRunId, discoverySearchId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
+import { withCommas } from '../../with-commas.ts';
 import { credits } from '../public-parts.ts';
 import {
   creditsMax,
@@ -34,7 +35,7 @@ const parts = {
 } as const;
 
 const count = z.int().nonnegative();
-const companiesMax = limits.companiesPerRunMax.toLocaleString('en');
+const companiesMax = withCommas(limits.companiesPerRunMax);
 
 /** A company search as shown in a list. */
 export const companySearch = peopleSearch

@@ -3,6 +3,7 @@ import { crmImport, crmImportStates, newCrmImport } from '../../crm/crm-import.t
 import { defineOperation } from '../../define-operation.ts';
 import { crmConnectionId, crmImportId, exampleId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
+import { withCommas } from '../../with-commas.ts';
 import { streamedAnswer } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';
@@ -11,8 +12,8 @@ const tag = 'CRM imports';
 /** Longer than the dispatcher waits for the CRM, so that the client gets the CRM's answer instead of a timeout. */
 const importAnswerMsMax = limits.crmAnswerMsMax + 5_000;
 const importParams = z.strictObject({ import_id: crmImportId });
-const recordsMax = limits.crmImportRecordsMax.toLocaleString('en');
-const validationRecordsMax = limits.crmValidationRecordsMax.toLocaleString('en');
+const recordsMax = withCommas(limits.crmImportRecordsMax);
+const validationRecordsMax = withCommas(limits.crmValidationRecordsMax);
 
 /** Starts an import. */
 export const createCrmImport = defineOperation({

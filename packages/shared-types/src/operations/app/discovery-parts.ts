@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { oneLine, oneLineFault } from '../../discovery/filter-parts.ts';
 import { limits } from '../../limits.ts';
 import { prices } from '../../prices.ts';
+import { withCommas } from '../../with-commas.ts';
 import { queryNumber } from '../internal/ledger/parts.ts';
 import { credits } from '../public-parts.ts';
 
@@ -35,7 +36,7 @@ export const idempotencyNote =
   'Send an `Idempotency-Key`: repeating the same request with the same key returns the same response, and nothing is charged twice.';
 
 /** The limit of requests that select people by filters. */
-export const matchingNote = `With \`matching\`, the request covers up to ${limits.savedMatchingMax.toLocaleString('en')} records; if \`more\` is true, repeat it.`;
+export const matchingNote = `With \`matching\`, the request covers up to ${withCommas(limits.savedMatchingMax)} records; if \`more\` is true, repeat it.`;
 
 export const moreField = z
   .boolean()

@@ -3,6 +3,7 @@ import { defineOperation } from '../../define-operation.ts';
 import { discoveryRun, runStates, searchKinds } from '../../discovery/discovery-run.ts';
 import { discoveryRunId, discoverySearchId, personId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
+import { withCommas } from '../../with-commas.ts';
 import { streamedAnswer } from '../public-parts.ts';
 import { eitherOf, idempotencyNote, pageOf } from './discovery-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';
@@ -30,7 +31,7 @@ export const startDiscoveryRun = defineOperation({
   method: 'post',
   path: '/app/v1/people-searches/:search_id/runs',
   summary: 'Save people',
-  description: `Reserves credits for the smaller of the requested and available numbers of people, at most ${limits.peoplePerRunMax.toLocaleString('en')}, locks the filters, and saves the people in the background. With \`person_ids\` it saves these people of the preview instead. People already saved are skipped. Only saved people are charged; unspent credits are returned at the end. ${idempotencyNote}`,
+  description: `Reserves credits for the smaller of the requested and available numbers of people, at most ${withCommas(limits.peoplePerRunMax)}, locks the filters, and saves the people in the background. With \`person_ids\` it saves these people of the preview instead. People already saved are skipped. Only saved people are charged; unspent credits are returned at the end. ${idempotencyNote}`,
   price: 'savedPerson',
   params: z.strictObject({ search_id: discoverySearchId }),
   body: z

@@ -15,6 +15,7 @@ import { exportSource } from '../../exports/export-source.ts';
 import { webhookDestination, webhookOptions } from '../../exports/webhook-destination.ts';
 import { exportId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
+import { withCommas } from '../../with-commas.ts';
 import { streamedAnswer } from '../public-parts.ts';
 import { crmProblems } from './crm-connections.ts';
 import { oneLineText, pageOf } from './discovery-parts.ts';
@@ -28,7 +29,7 @@ const parts = {
 } as const;
 
 const exportParams = z.strictObject({ export_id: exportId });
-const rowsMax = limits.exportRowsMax.toLocaleString('en');
+const rowsMax = withCommas(limits.exportRowsMax);
 
 const newExport = {
   source: exportSource,

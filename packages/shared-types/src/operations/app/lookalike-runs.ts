@@ -4,11 +4,12 @@ import { discoveryRun } from '../../discovery/discovery-run.ts';
 import { discoverySearchId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { prices } from '../../prices.ts';
+import { withCommas } from '../../with-commas.ts';
 import { idempotencyNote } from './discovery-parts.ts';
 import { startRunProblems } from './discovery-runs.ts';
 import { memberOrKey } from './view-parts.ts';
 
-const presets = limits.companiesPerRunPresets.map(preset => preset.toLocaleString('en')).join(', ');
+const presets = limits.companiesPerRunPresets.map(preset => withCommas(preset)).join(', ');
 
 /** Starts a run that fetches companies of a lookalike search. */
 export const startLookalikeRun = defineOperation({
@@ -17,7 +18,7 @@ export const startLookalikeRun = defineOperation({
   path: '/app/v1/lookalike-searches/:search_id/runs',
   summary: 'Fetch companies',
   tag: 'Runs',
-  description: `Reserves ${prices.lookalikeCompany} credits per company, for the smaller of the requested and available numbers of companies, at most ${limits.companiesPerRunMax.toLocaleString('en')}, locks seeds and filters, and fetches the strongest matches in the background, including the paid fields. The next run continues where the previous one ended. Companies that the account paid for in another search are included for free and are not counted. Only delivered companies are charged; unspent credits are returned at the end. ${idempotencyNote}`,
+  description: `Reserves ${prices.lookalikeCompany} credits per company, for the smaller of the requested and available numbers of companies, at most ${withCommas(limits.companiesPerRunMax)}, locks seeds and filters, and fetches the strongest matches in the background, including the paid fields. The next run continues where the previous one ended. Companies that the account paid for in another search are included for free and are not counted. Only delivered companies are charged; unspent credits are returned at the end. ${idempotencyNote}`,
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
   sandbox: true,

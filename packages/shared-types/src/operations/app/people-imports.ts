@@ -6,14 +6,15 @@ import { workbookMediaType } from '../../exports/csv-options.ts';
 import { peopleImportId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { fileEncodings } from '../../validation-jobs/validation-job.ts';
+import { withCommas } from '../../with-commas.ts';
 import { streamedAnswer, streamedBody } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';
 import { memberOrKey, nextCursorField } from './view-parts.ts';
 
 const tag = 'People imports';
 const importParams = z.strictObject({ import_id: peopleImportId });
-const rowsMax = limits.peopleImportRowsMax.toLocaleString('en');
-const peopleMax = limits.ownPeopleMax.toLocaleString('en');
+const rowsMax = withCommas(limits.peopleImportRowsMax);
+const peopleMax = withCommas(limits.ownPeopleMax);
 
 /** Uploads a file of people. */
 export const createPeopleImport = defineOperation({
@@ -28,7 +29,7 @@ Accepts CSV with any delimiter, and NDJSON, in UTF-8, UTF-16 or a named encoding
 
 Imported people are visible to your account alone: they are among its saved people, free of charge, and can be put into lists, exported, pushed and enriched like them. **Email addresses are never stored**, neither of the people nor of the file.
 
-At most ${rowsMax} rows, ${limits.peopleImportBytesMax / 1_000_000} MB, ${limits.jobColumnsMax} columns and, in all cells, ${limits.peopleImportCharactersMax.toLocaleString('en')} characters. At most ${limits.waitingPeopleImportsMax} imports can wait to be started. With the same \`Idempotency-Key\`, the same file returns the import that the first request created.`,
+At most ${rowsMax} rows, ${limits.peopleImportBytesMax / 1_000_000} MB, ${limits.jobColumnsMax} columns and, in all cells, ${withCommas(limits.peopleImportCharactersMax)} characters. At most ${limits.waitingPeopleImportsMax} imports can wait to be started. With the same \`Idempotency-Key\`, the same file returns the import that the first request created.`,
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
   query: z.strictObject({
@@ -80,7 +81,7 @@ export const listPeopleImports = defineOperation({
   path: '/app/v1/people-imports',
   summary: 'List people imports',
   tag,
-  description: `The account’s imports of people, newest first. The last ${limits.endedPeopleImportsMax.toLocaleString('en')} that have ended are kept.`,
+  description: `The account’s imports of people, newest first. The last ${withCommas(limits.endedPeopleImportsMax)} that have ended are kept.`,
   answeredBy: 'enrichment',
   access: memberOrKey('leads'),
   query: z.strictObject({ ...pageOf, state: z.enum(peopleImportStates).optional() }),

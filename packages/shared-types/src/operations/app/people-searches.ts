@@ -4,6 +4,7 @@ import { peopleFacets, peopleFilters, readValues } from '../../discovery/people-
 import { previewedPerson } from '../../discovery/person-record.ts';
 import { creatorId, discoveryRunId, discoverySearchId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
+import { withCommas } from '../../with-commas.ts';
 import { credits } from '../public-parts.ts';
 import {
   creditsMax,
@@ -60,7 +61,7 @@ const savingEstimate = z
       'Matching people already saved by the account. They are not charged again.',
     ),
     deliverable: count.describe(
-      `Number of people that a run over all matches would save, at most ${limits.peoplePerRunMax.toLocaleString('en')}.`,
+      `Number of people that a run over all matches would save, at most ${withCommas(limits.peoplePerRunMax)}.`,
     ),
     price: credits.describe('Credits per saved person.'),
     credits_max: credits.describe('Credits that the run would reserve; only saved people are charged.'),

@@ -5,6 +5,7 @@ import { companyDomain } from '../../discovery/filter-parts.ts';
 import { savedPerson } from '../../discovery/person-record.ts';
 import { companyId, creatorId, exampleId, personId, savedListId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
+import { withCommas } from '../../with-commas.ts';
 import {
   discoveryName,
   eitherOf,
@@ -159,7 +160,7 @@ export const addListEntries = defineOperation({
   method: 'post',
   path: '/app/v1/saved-lists/:list_id/entries',
   summary: 'Add to a list',
-  description: `Adds people that the account has saved, or companies that it has paid for, depending on the kind of list. Records already in the list or not owned by the account are skipped. A list of companies also takes up to ${limits.listDomainsMax.toLocaleString('en')} domains of any companies, such as those of your customers, for use as a filter. ${matchingNote}`,
+  description: `Adds people that the account has saved, or companies that it has paid for, depending on the kind of list. Records already in the list or not owned by the account are skipped. A list of companies also takes up to ${withCommas(limits.listDomainsMax)} domains of any companies, such as those of your customers, for use as a filter. ${matchingNote}`,
   params: listParams,
   body: z
     .strictObject({

@@ -12,6 +12,7 @@ import {
 } from '../../validation-jobs/validation-job.ts';
 import { validationJobRow } from '../../validation-jobs/validation-job-row.ts';
 import { emailTypes, validationResults } from '../../verdict.ts';
+import { withCommas } from '../../with-commas.ts';
 import { queryNumber } from '../internal/ledger/parts.ts';
 import { streamedBody } from '../public-parts.ts';
 import { pageOf } from './discovery-parts.ts';
@@ -86,7 +87,7 @@ const intakeProblems = [
   'idempotency_key_reused',
 ] as const;
 
-const rowsMax = limits.jobRowsMax.toLocaleString('en');
+const rowsMax = withCommas(limits.jobRowsMax);
 const uploadKeyNote =
   'With the same `Idempotency-Key`, a repeated upload returns the job that the first one created, until the job is deleted.';
 
@@ -105,7 +106,7 @@ Also accepts JSON in UTF-8: an array, or one value a line (NDJSON). A row is an 
 
 Also accepts Excel workbooks (.xlsx, and .xlsm without its macros), recognized by their content, not by the media type: the first visible sheet, or the one that \`sheet\` names. Cells have their stored value; a formula has its last result and is never evaluated. Dates become ISO 8601, numbers have up to 15 digits without their format, and truth values are \`TRUE\` or \`FALSE\`. Rows without a value are skipped. \`delimiter\` and \`encoding\` are for CSV only. At most ${limits.workbookBytesMax / 1_000_000} MB.
 
-At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jobColumnsMax} columns and ${limits.cellCharactersMax.toLocaleString('en')} characters per cell; the upload must finish within ${limits.uploadMsMax / 60_000} minutes. Nothing is stored from a rejected file. ${uploadKeyNote}`,
+At most ${rowsMax} rows, ${limits.jobUploadBytesMax / 1_000_000} MB, ${limits.jobColumnsMax} columns and ${withCommas(limits.cellCharactersMax)} characters per cell; the upload must finish within ${limits.uploadMsMax / 60_000} minutes. Nothing is stored from a rejected file. ${uploadKeyNote}`,
   query: z.strictObject({
     name: jobName.optional().describe('Name of the job, such as the file name.'),
     delimiter: z

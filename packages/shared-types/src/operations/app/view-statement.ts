@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../define-operation.ts';
 import { limits } from '../../limits.ts';
+import { withCommas } from '../../with-commas.ts';
 import { movementsField } from '../internal/ledger/parts.ts';
 import { streamedAnswer } from '../public-parts.ts';
 import { listQuery, memberOrKey, nextCursorField, periodQuery, statementEntry } from './view-parts.ts';
@@ -52,7 +53,7 @@ export const downloadStatement = defineOperation({
   path: '/app/v1/statement.csv',
   summary: 'Download the credit statement as CSV',
   tag: 'Credits',
-  description: `The statement of a period as CSV in UTF-8 (RFC 4180), newest first, at most ${limits.statementDownloadRowsMax.toLocaleString('en')} rows; a longer statement ends with a row that says so. An apostrophe is added where a spreadsheet would read a formula.`,
+  description: `The statement of a period as CSV in UTF-8 (RFC 4180), newest first, at most ${withCommas(limits.statementDownloadRowsMax)} rows; a longer statement ends with a row that says so. An apostrophe is added where a spreadsheet would read a formula.`,
   answeredBy: 'gateway',
   access: memberOrKey('account.read'),
   query: periodQuery.extend({ movements: movementsField }),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../define-operation.ts';
 import { limits } from '../../limits.ts';
 import { outcomeCounts } from '../../outcomes.ts';
+import { withCommas } from '../../with-commas.ts';
 import { rateLimitHeaders, streamedBody } from '../public-parts.ts';
 
 const count = z.int().nonnegative();
@@ -43,7 +44,7 @@ export const uploadOutcomes = defineOperation({
 
 Send CSV in strict UTF-8, separated by commas, semicolons, tabs or vertical bars, with a header. Columns are found by name: the address (\`email\`, \`recipient\`), the outcome (\`outcome\`, \`status\`, \`event\`), and optionally the date (\`date\`, \`timestamp\`; ISO 8601 or Unix time, defaults to today), the code of a bounce (\`code\`, \`smtp code\`, \`enhanced code\`) and its text (\`dsn\`, \`diagnostic\`, \`bounce message\`, \`reason\`). Outcomes are \`delivered\`, \`replied\` and \`bounced\`, and common synonyms. A bounce counts against an address only if its code or text says that the mailbox does not exist or is disabled.
 
-At most ${limits.outcomeUploadRowsMax.toLocaleString('en')} rows and ${limits.outcomeUploadBytesMax / 1_000_000} MB. Rows are recorded as they arrive; if an upload is interrupted, repeat it: each outcome counts once.
+At most ${withCommas(limits.outcomeUploadRowsMax)} rows and ${limits.outcomeUploadBytesMax / 1_000_000} MB. Rows are recorded as they arrive; if an upload is interrupted, repeat it: each outcome counts once.
 
 With a test key, rows are judged in the same way and not stored.`,
   answeredBy: 'gateway',

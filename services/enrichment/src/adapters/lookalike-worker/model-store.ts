@@ -7,6 +7,7 @@ import { companiesMin } from '../../domain/lookalike/lookalike-ranking.ts';
 import type { SparseRow } from '../../domain/lookalike/sparse-rows.ts';
 import { termSpaceOf } from '../../domain/lookalike/term-space.ts';
 import { sql } from './lookalike-model.sql.ts';
+import type { Followed } from './threads.ts';
 
 /** Incremented whenever texts are read or weighted differently, so that no code reads a model of another format. */
 const format = 1;
@@ -202,9 +203,10 @@ export async function lastChange(pool: Pool): Promise<number> {
   return (await onlyRow(sql.last_change(pool, {}))).last;
 }
 
-/** Counts companies with a description or keywords, stopping at the number that a model needs. */
-export async function describedCompanies(pool: Pool): Promise<number> {
-  return (await onlyRow(sql.count_described(pool, { companies_max: companiesMin }))).count;
+/** Returns the state without a model: how many companies have a description or keywords, up to what a model needs. */
+export async function withoutModel(pool: Pool): Promise<Followed> {
+  const { count: described } = await onlyRow(sql.count_described(pool, { companies_max: companiesMin }));
+  return { state: { state: 'none', described }, isBuildDue: described >= companiesMin };
 }
 
 /** Runs `work` while no other process builds; returns null if one does. */

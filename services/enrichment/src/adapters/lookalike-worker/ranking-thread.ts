@@ -1,12 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { collectGarbageOfStart } from '@mailproof/service-kit/collect-garbage';
-import { companiesMin, LookalikeFault } from '../../domain/lookalike/lookalike-ranking.ts';
+import { LookalikeFault } from '../../domain/lookalike/lookalike-ranking.ts';
 import { FollowedModel } from './followed-model.ts';
-import { describedCompanies, type ModelRow, newestModel } from './model-store.ts';
+import { type ModelRow, newestModel, withoutModel } from './model-store.ts';
 import { PostgresVectors } from './postgres-vectors.ts';
 import {
-  type FollowedState,
+  type Followed,
   type FromRanking,
+  noModelYet,
   openThreadDatabase,
   type RankingSettings,
   type ToRanking,
@@ -50,10 +51,7 @@ async function rank({ id, question, deadlineAtMs }: Extract<ToRanking, { kind: '
     }
     await followed?.forget();
     if (followed === null) {
-      throw new LookalikeFault(
-        'not_ready',
-        `There is no lookalike model yet: the first is built once ${companiesMin} companies have a description.`,
-      );
+      throw new LookalikeFault('not_ready', noModelYet);
     }
     if (Date.now() > deadlineAtMs) {
       throw new LookalikeFault('no_answer', 'The request waited too long.');
@@ -113,10 +111,9 @@ async function vectorsFor({ companies }: ModelRow): Promise<PostgresVectors | nu
   return vectors;
 }
 
-async function outcome(): Promise<{ state: FollowedState; isBuildDue: boolean }> {
+async function outcome(): Promise<Followed> {
   if (followed === null) {
-    const described = await describedCompanies(database);
-    return { state: { state: 'none', described }, isBuildDue: described >= companiesMin };
+    return withoutModel(database);
   }
   const { row, ranking } = followed;
   return {

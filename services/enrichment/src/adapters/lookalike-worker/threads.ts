@@ -1,9 +1,10 @@
 import { openPostgres } from '@mailproof/service-kit/postgres';
 import type { Pool } from 'pg';
-import type {
-  LookalikeAnswer,
-  LookalikeFaultCode,
-  LookalikeQuestion,
+import {
+  companiesMin,
+  type LookalikeAnswer,
+  type LookalikeFaultCode,
+  type LookalikeQuestion,
 } from '../../domain/lookalike/lookalike-ranking.ts';
 
 /** The start settings of both threads. */
@@ -37,6 +38,12 @@ export type FollowedState =
       readonly calibration: 'fitted' | 'shipped';
     };
 
+/** What a poll of the store says. `isBuildDue` requests a new model. */
+export interface Followed {
+  readonly state: FollowedState;
+  readonly isBuildDue: boolean;
+}
+
 export type ToRanking =
   | {
       readonly kind: 'rank';
@@ -55,8 +62,8 @@ export type FromRanking =
       readonly code: LookalikeFaultCode | 'out_of_bounds' | 'failed';
       readonly message: string;
     }
-  /** Sent after every poll of the store. `isBuildDue` requests a new model. */
-  | { readonly kind: 'followed'; readonly state: FollowedState; readonly isBuildDue: boolean }
+  /** Sent after every poll of the store. */
+  | ({ readonly kind: 'followed' } & Followed)
   | { readonly kind: 'read_failed'; readonly error: Error };
 
 export type FromBuilding =
@@ -73,6 +80,9 @@ export type BuildResult =
   /** Another replica is building a model, or has just built one. */
   | { readonly outcome: 'left_to_another' }
   | { readonly outcome: 'too_few_companies'; readonly companies: number };
+
+/** The answer to a question without a model. */
+export const noModelYet = `There is no lookalike model yet: the first is built once ${companiesMin} companies have a description.`;
 
 // Imports only the Postgres module of the service kit: a thread needs nothing else, and would load the whole kit.
 

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { threadUrl } from '@mailproof/service-kit';
+import type { Pool } from 'pg';
 import {
   aboutMinutes,
   companiesMin,
@@ -9,14 +10,18 @@ import {
   type LookalikeRanking,
   type LookalikeStatus,
 } from '../../domain/lookalike/lookalike-ranking.ts';
-import type {
-  BuildResult,
-  BuildSettings,
-  FollowedState,
-  FromBuilding,
-  FromRanking,
-  RankingSettings,
-  ToRanking,
+import { lookUntilFound } from '../look-until-found.ts';
+import { newestModel, withoutModel } from './model-store.ts';
+import {
+  type BuildResult,
+  type BuildSettings,
+  type FollowedState,
+  type FromBuilding,
+  type FromRanking,
+  noModelYet,
+  openThreadDatabase,
+  type RankingSettings,
+  type ToRanking,
 } from './threads.ts';
 
 const waitingMax = 200;
@@ -57,11 +62,15 @@ interface Waiting {
   attempts: number;
 }
 
-/** Runs the ranking in its own thread: exact scans take tens of milliseconds, which would block the event loop. */
+/**
+ * Runs the ranking in a thread, because exact scans take tens of milliseconds, which would block the event loop. The
+ * thread starts when there is a model.
+ */
 export class WorkerRanking implements LookalikeRanking {
   readonly #options: WorkerRankingOptions;
   readonly #waiting = new Map<number, Waiting>();
   readonly #closing = new AbortController();
+  #firstModel: ReturnType<typeof lookUntilFound> | undefined;
   #thread: Worker | undefined;
   #restartMs = restartFirstMs;
   #restartTimer: NodeJS.Timeout | undefined;
@@ -79,6 +88,28 @@ export class WorkerRanking implements LookalikeRanking {
   }
 
   start(): void {
+    const { databaseUrl, refreshIntervalMs, events } = this.#options;
+    this.#firstModel = lookUntilFound({
+      pool: openThreadDatabase(databaseUrl, 'lookalikes'),
+      intervalMs: refreshIntervalMs,
+      look: pool => this.#lookForModel(pool),
+      failed: error => events.lookalikeReadFailed(error),
+      found: () => this.#startThread(),
+    });
+  }
+
+  async #lookForModel(pool: Pool): Promise<boolean> {
+    const hasModel = (await newestModel(pool)) !== null;
+    if (!hasModel) {
+      this.#receive({ kind: 'followed', ...(await withoutModel(pool)) });
+      for (const id of this.#waiting.keys()) {
+        this.#receive({ kind: 'refused', id, code: 'not_ready', message: noModelYet });
+      }
+    }
+    return hasModel;
+  }
+
+  #startThread(): void {
     const { databaseUrl, refreshIntervalMs, rebuildShare, vectors } = this.#options;
     const workerData: RankingSettings = { databaseUrl, refreshIntervalMs, rebuildShare, vectors };
     const thread = new Worker(this.#options.threadUrl ?? threadUrl('ranking-thread', import.meta.url), {
@@ -130,7 +161,11 @@ export class WorkerRanking implements LookalikeRanking {
 
   /** Polls the store now instead of at the next interval. */
   refresh(): void {
-    this.#post({ kind: 'refresh' });
+    if (this.#thread === undefined) {
+      this.#firstModel?.lookNow();
+    } else {
+      this.#post({ kind: 'refresh' });
+    }
   }
 
   async close(): Promise<void> {
@@ -145,12 +180,15 @@ export class WorkerRanking implements LookalikeRanking {
       thread.postMessage({ kind: 'stop' } satisfies ToRanking);
       await endOf(thread);
     }
+    await this.#firstModel?.close();
     await this.#building;
   }
 
   #ask(id: number, waiting: Waiting): void {
     const { question, deadlineAtMs } = waiting;
-    if (this.#thread !== undefined) {
+    if (this.#thread === undefined) {
+      this.#firstModel?.lookNow();
+    } else {
       waiting.attempts++;
       this.#post({ kind: 'rank', id, question, deadlineAtMs });
     }

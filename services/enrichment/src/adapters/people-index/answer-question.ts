@@ -2,9 +2,10 @@ import { type KnownValues, unknownValues } from '../../domain/people-search/chec
 import type { Dictionary } from '../../domain/people-search/columns/column.ts';
 import type { PeopleColumns } from '../../domain/people-search/columns/people-columns.ts';
 import { countPeople, mostFrequent, pagePeople } from '../../domain/people-search/columns/search-people.ts';
-import { countryNames } from '../../domain/people-search/labels.ts';
+import { countryName } from '../../domain/people-search/labels.ts';
 import { readOtherNames } from '../../domain/people-search/other-names.ts';
-import type { Answer, Question, Questions } from './thread-messages.ts';
+import { UnknownFilterValues } from '../../domain/people-search/people-index.ts';
+import type { Answer, Question, QuestionKind, Questions } from './thread-messages.ts';
 
 /** Answers a question synchronously; an abandoned question costs nothing. */
 export function answerQuestion(
@@ -25,6 +26,19 @@ export function answerQuestion(
   }
 }
 
+/** Answers a question where it is asked, from columns with few records. Throws `UnknownFilterValues`. */
+export function ask<Kind extends QuestionKind>(
+  columns: PeopleColumns,
+  kind: Kind,
+  asked: Questions[Kind]['ask'],
+): Questions[Kind]['answer'] {
+  const answer = answerFrom(columns, { kind, id: 0, deadlineAtMs: 0, ...asked } as Question);
+  if (answer.outcome === 'unknown_values') {
+    throw new UnknownFilterValues(answer.values);
+  }
+  return answer.answer as Questions[Kind]['answer'];
+}
+
 /** Answers a question from columns. Throws if they are inconsistent. */
 export function answerFrom(
   columns: PeopleColumns,
@@ -35,7 +49,7 @@ export function answerFrom(
   }
   const known = {
     industries: knownIn(columns.companies.industries),
-    countries: knownIn(columns.countries, code => [code, countryNames.of(code) ?? code]),
+    countries: knownIn(columns.countries, code => [code, countryName(code)]),
     regions: knownIn(columns.regions),
     cities: knownIn(columns.cities),
   };

@@ -1,3 +1,4 @@
+import { openPostgres } from '@mailproof/service-kit/postgres';
 import { onlyRow, type RowOf, type SqlResult } from '@mailproof/service-kit/sql';
 import type { Pool } from 'pg';
 import { ChangeFloor, type Look } from '../../domain/people-search/change-floor.ts';
@@ -181,6 +182,21 @@ export class StoreFollower {
       }
     }
   }
+}
+
+/** Opens the one connection over which an index follows the store. */
+export function openFollowing(
+  databaseUrl: string,
+  records: CopiedRecords,
+  onIdleError: (error: Error) => void,
+): Pool {
+  return openPostgres({
+    connectionString: databaseUrl,
+    schema: 'enrichment',
+    applicationName: `mailproof-enrichment-${records}-index`,
+    connectionsMax: 1,
+    onIdleError,
+  });
 }
 
 /** Counts the records to be copied, up to a maximum. */

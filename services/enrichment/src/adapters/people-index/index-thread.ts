@@ -1,10 +1,9 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { collectGarbageOfStart } from '@mailproof/service-kit/collect-garbage';
-import { openPostgres } from '@mailproof/service-kit/postgres';
 import { answerQuestion, oneEachTurn } from './answer-question.ts';
 import { ColumnsCopy } from './columns-copy.ts';
-import { countRecords, StoreFollower } from './follow-store.ts';
+import { countRecords, openFollowing, StoreFollower } from './follow-store.ts';
 import type { FromThread, Question, ThreadSettings, ToThread } from './thread-messages.ts';
 
 /** The thread of the people index: follows the store over its own connection, and answers questions in between. */
@@ -14,13 +13,9 @@ const loadRetryMs = 1_000;
 /** The pause after a round, as a multiple of its duration: at least half of the thread's time is for questions. */
 const pausePerRound = 1;
 
-const pool = openPostgres({
-  connectionString: settings.databaseUrl,
-  schema: 'enrichment',
-  applicationName: `mailproof-enrichment-${settings.records ?? 'people'}-index`,
-  connectionsMax: 1,
-  onIdleError: error => tell({ kind: 'read_failed', error }),
-});
+const pool = openFollowing(settings.databaseUrl, settings.records ?? 'people', error =>
+  tell({ kind: 'read_failed', error }),
+);
 const stopping = new AbortController();
 /** The copy that answers; undefined while it is filled. */
 let copy: ColumnsCopy | undefined;

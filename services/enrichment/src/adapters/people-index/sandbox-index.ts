@@ -1,10 +1,5 @@
 import { PeopleColumns } from '../../domain/people-search/columns/people-columns.ts';
-import {
-  type ListMembers,
-  type NamedMembers,
-  type PeopleIndex,
-  UnknownFilterValues,
-} from '../../domain/people-search/people-index.ts';
+import type { ListMembers, NamedMembers, PeopleIndex } from '../../domain/people-search/people-index.ts';
 import {
   sandboxCompanies,
   sandboxPeople,
@@ -12,9 +7,8 @@ import {
   toRecordNo,
 } from '../../domain/sandbox/sandbox-records.ts';
 import { simulateErrorOf } from '../../domain/sandbox/simulated-errors.ts';
-import { answerFrom } from './answer-question.ts';
+import { ask } from './answer-question.ts';
 import type { CopiedRecords } from './follow-store.ts';
-import type { QuestionKind, Questions } from './thread-messages.ts';
 
 /** The index of the sandbox: the same columns and the same search as of the store, over its few invented records. */
 export function createSandboxIndex(records: CopiedRecords = 'people'): Omit<PeopleIndex, 'status'> {
@@ -27,23 +21,19 @@ export function createSandboxIndex(records: CopiedRecords = 'people'): Omit<Peop
     })),
     sandboxCompanies.map(company => ({ ...company, companyNo: toIndexNo(company.companyNo) })),
   );
-  const ask = <Kind extends QuestionKind>(kind: Kind, asked: Questions[Kind]['ask']) => {
-    const answer = answerFrom(columns, { kind, id: 0, deadlineAtMs: 0, ...asked } as Parameters<
-      typeof answerFrom
-    >[1]);
-    if (answer.outcome === 'unknown_values') {
-      throw new UnknownFilterValues(answer.values);
-    }
-    return answer.answer as Questions[Kind]['answer'];
-  };
   return {
     async count({ filters, members, facets = false, skip }) {
       simulateErrorOf(filters.company_domains, 'search');
-      return ask('count', { filters, members: membersOf(members), facets, skipped: numbersOf(skip) });
+      return ask(columns, 'count', {
+        filters,
+        members: membersOf(members),
+        facets,
+        skipped: numbersOf(skip),
+      });
     },
     async page({ filters, members, after, limit, skip }) {
       simulateErrorOf(filters.company_domains, 'search');
-      const page = ask('page', {
+      const page = ask(columns, 'page', {
         filters,
         members: membersOf(members),
         after: toIndexNo(after),
@@ -53,7 +43,7 @@ export function createSandboxIndex(records: CopiedRecords = 'people'): Omit<Peop
       return { ...page, personNos: page.personNos.map(toRecordNo) };
     },
     async vocabulary() {
-      return ask('vocabulary', {});
+      return ask(columns, 'vocabulary', {});
     },
   };
 }

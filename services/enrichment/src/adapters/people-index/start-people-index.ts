@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { threadUrl } from '@mailproof/service-kit';
+import type { Pool } from 'pg';
+import { PeopleColumns } from '../../domain/people-search/columns/people-columns.ts';
 import {
   type PeopleIndex,
   type PeopleIndexStatus,
@@ -7,7 +9,9 @@ import {
   peoplePageMax,
   UnknownFilterValues,
 } from '../../domain/people-search/people-index.ts';
-import type { CopiedRecords } from './follow-store.ts';
+import { lookUntilFound } from '../look-until-found.ts';
+import { ask as askColumns } from './answer-question.ts';
+import { type CopiedRecords, countRecords, lastChangeNo, openFollowing } from './follow-store.ts';
 import type {
   Answer,
   FromThread,
@@ -47,7 +51,7 @@ export function startIndexThread(settings: ThreadSettings): Worker {
   return new Worker(threadUrl('index-thread', import.meta.url), { workerData: settings });
 }
 
-/** An index of people, or of companies, in its own thread. */
+/** An index of people, or of companies, in a thread that starts when the store has the first record. */
 export interface RunningPeopleIndex extends PeopleIndex {
   start(): void;
   /** Ends the thread; pending questions fail with the reason that the index is closed. */
@@ -64,6 +68,9 @@ export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleInd
   const { events, startThread = startIndexThread, ...settings } = options;
   const { records = 'people' } = settings;
   const waiting = new Map<number, Waiting>();
+  let firstRecord: ReturnType<typeof lookUntilFound> | undefined;
+  /** Columns without records: they answer from when the store was found empty until the thread is ready. */
+  let empty: PeopleColumns | undefined;
   let thread: Worker | undefined;
   let status: PeopleIndexStatus = { state: 'loading', people: 0, peopleExpected: 0 };
   let nextId = 1;
@@ -71,11 +78,37 @@ export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleInd
   let restart: NodeJS.Timeout | undefined;
   let restartPauseMs: number = restartPausesMs.first;
   let startedAtMs = 0;
+  let isLoaded = false;
   let toldFull = false;
 
   function start(): void {
     startedAtMs = performance.now();
     status = { state: 'loading', people: 0, peopleExpected: 0 };
+    isLoaded = false;
+    const failed = (error: Error) => events.peopleIndexReadFailed(error, records);
+    firstRecord = lookUntilFound({
+      pool: openFollowing(settings.databaseUrl, records, failed),
+      intervalMs: settings.refreshIntervalMs,
+      look: lookForRecord,
+      failed,
+      found: startIndex,
+    });
+  }
+
+  async function lookForRecord(pool: Pool): Promise<boolean> {
+    const refreshedAt = new Date();
+    const readUpTo = await lastChangeNo(pool);
+    const hasRecord = (await countRecords(pool, 1, records)) > 0;
+    if (!hasRecord) {
+      empty ??= new PeopleColumns();
+      takeStatus({ state: 'ready', people: 0, isFull: false, refreshedAt, readUpTo, bytes: 0 });
+    }
+    return hasRecord;
+  }
+
+  function startIndex(): void {
+    startedAtMs = performance.now();
+    isLoaded = false;
     const started = startThread(settings);
     thread = started;
     started.on('message', (message: FromThread) => take(message));
@@ -86,6 +119,7 @@ export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleInd
     started.on('exit', () => {
       if (thread === started) {
         thread = undefined;
+        empty = undefined;
         rejectAll(new PeopleIndexUnavailable('failed', 'The search is restarting.', 5));
         if (!closed) {
           events.peopleIndexCrashed(
@@ -105,13 +139,15 @@ export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleInd
       settle(message.id, message.answer);
     } else if (message.kind === 'read_failed') {
       events.peopleIndexReadFailed(message.error, records);
-    } else {
+    } else if (empty === undefined || message.status.state === 'ready') {
+      empty = undefined;
       takeStatus(message.status);
     }
   }
 
   function takeStatus(next: PeopleIndexStatus): void {
-    if (next.state === 'ready' && status.state !== 'ready') {
+    if (next.state === 'ready' && !isLoaded) {
+      isLoaded = true;
       restartPauseMs = restartPausesMs.first;
       events.peopleIndexLoaded(next.people, performance.now() - startedAtMs, records);
     }
@@ -155,6 +191,9 @@ export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleInd
     if (closed) {
       throw new PeopleIndexUnavailable('closed', 'The search is shutting down.', 5);
     }
+    if (empty) {
+      return askColumns(empty, kind, question);
+    }
     if (!thread || status.state !== 'ready') {
       throw stillLoading(status, records);
     }
@@ -193,6 +232,7 @@ export function createPeopleIndex(options: PeopleIndexOptions): RunningPeopleInd
       closed = true;
       clearTimeout(restart);
       rejectAll(new PeopleIndexUnavailable('closed', 'The search is shutting down.', 5));
+      await firstRecord?.close();
       const ending = thread;
       if (ending) {
         const exited = new Promise<void>(resolve => ending.once('exit', () => resolve()));

@@ -1,7 +1,7 @@
 import { type OpenFacet, openFacets, type PeopleFacets, type PeopleFilters } from '@mailproof/shared-types';
 import { LRUCache } from 'lru-cache';
 import { excludedOf, unknownValues, vocabularyOf } from '../../domain/people-search/check-filters.ts';
-import { countryNames } from '../../domain/people-search/labels.ts';
+import { countryName } from '../../domain/people-search/labels.ts';
 import { namedFilters, otherNames, readOtherNames } from '../../domain/people-search/other-names.ts';
 import {
   type StoreVocabulary,
@@ -109,7 +109,7 @@ export class PeopleValues {
     });
     const vocabularies = {
       industries: known('industries'),
-      countries: known('countries', code => [code, countryNames.of(code.toUpperCase()) ?? code]),
+      countries: known('countries', code => [code, countryName(code.toUpperCase())]),
       regions: known('regions'),
       cities: known('cities'),
     };

@@ -1,7 +1,7 @@
 import { type CompanyFilters, companySizes, companyTypes, revenues } from '@mailproof/shared-types';
 import countries from 'i18n-iso-countries/index.js';
 import { nearestValues } from '../people-search/check-filters.ts';
-import { countryNames } from '../people-search/labels.ts';
+import { countryName } from '../people-search/labels.ts';
 import { type UnknownFilterValue, UnknownFilterValues } from '../people-search/people-index.ts';
 import { industries, industryOf } from '../reading/industry.ts';
 
@@ -25,7 +25,7 @@ const vocabularies = {
     known: word => ({
       known: nearestValues(
         word,
-        Object.keys(countries.getAlpha2Codes()).map(code => [code, countryNames.of(code) ?? code]),
+        Object.keys(countries.getAlpha2Codes()).map(code => [code, countryName(code)]),
       ),
       isWhole: false,
     }),
