@@ -27,6 +27,7 @@ let keys: TestServiceKeys;
 let ports: { readonly PORT: number; readonly INTERNAL_PORT: number };
 /** The events so far, in order. */
 let events: string[];
+let logLines: string[];
 let started: PromiseWithResolvers<void>;
 let running: RunningService | undefined;
 
@@ -37,6 +38,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   ports = { PORT: await freePort(), INTERNAL_PORT: await freePort() };
   events = [];
+  logLines = [];
   started = Promise.withResolvers();
   running = undefined;
 });
@@ -53,7 +55,11 @@ const noted = (event: string) => async () => {
 
 function optionsFor(operations: readonly (typeof inside | typeof outside)[]) {
   return {
-    logger: createLogger({ service: 'test', level: 'silent' }),
+    logger: createLogger({
+      service: 'test',
+      level: 'error',
+      destination: { write: line => void logLines.push(line) },
+    }),
     // A healthy dependency must not make a service ready before it has started.
     health: createHealth({ postgres: async () => undefined }),
     problemTypeBase: 'urn:',
@@ -115,6 +121,7 @@ describe('while it starts', () => {
       ]);
     }
     expect(events).toEqual([]);
+    expect(logLines).toEqual([]);
     started.resolve();
     running = await starting;
     expect(await (await ask(ports.INTERNAL_PORT, '/readyz')).json()).toEqual({

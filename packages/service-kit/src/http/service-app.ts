@@ -184,14 +184,15 @@ function problemAnswer(options: ServiceAppOptions): ErrorRequestHandler {
     'mailproof.http.simulated_failures',
     'Answers with 5xx that the sandbox simulates.',
   );
-  // Express recognizes an error handler by its four parameters.
+  // A service that is starting refuses every request, which is no failure. Express recognizes an error handler by its
+  // four parameters.
   return (error: unknown, _request, response, _next) => {
     const problem = problemOf(error);
     const requestId = response.locals['requestId'] as string;
     response.locals['problem'] = problem.code;
     if (problem.status >= 500 && problem.isSimulated) {
       countSimulated();
-    } else if (problem.status >= 500) {
+    } else if (problem.status >= 500 && !options.health.isStarting()) {
       const facts = { err: problem.cause ?? problem, requestId, code: problem.code };
       if (response.locals['isAdmitted']) logFailure(facts);
       else logUnadmittedFailure(kindOf(facts.err), facts);
