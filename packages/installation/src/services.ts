@@ -45,8 +45,17 @@ export interface ServiceDefinition {
 /**
  * For services that keep lists in memory: minimizes the memory overhead. By default, on a large machine, Node collects
  * garbage only after the heap has taken much of the memory.
+ *
+ * @param youngMegabytes size of each semi-space; higher if the answers in progress need more
+ * @param growingPercent how much the old generation may grow between collections
  */
-const sparing = ['--expose-gc', '--max-semi-space-size=4', '--heap-growing-percent=20'];
+function sparing(youngMegabytes: number, growingPercent: number): readonly string[] {
+  return [
+    '--expose-gc',
+    `--max-semi-space-size=${youngMegabytes}`,
+    `--heap-growing-percent=${growingPercent}`,
+  ];
+}
 
 /**
  * For services that process many requests (ADR 0050): the objects of a request are freed before V8 promotes them to the
@@ -111,7 +120,7 @@ export const services = [
     ],
     peers: { CREDIT_LEDGER_URL: 'credit-ledger', ENRICHMENT_URL: 'enrichment' },
     contactsMailHosts: true,
-    nodeOptions: sparing,
+    nodeOptions: sparing(8, 40),
     secretSettings: { ADDRESS_HASH_KEY: 'addressHashKey' },
   },
   {
@@ -131,7 +140,7 @@ export const services = [
     redisKeys: ['bull:enrichment.*', 'rate:enrichment:*'],
     peers: { CREDIT_LEDGER_URL: 'credit-ledger' },
     contactsMailHosts: false,
-    nodeOptions: sparing,
+    nodeOptions: sparing(4, 20),
     secretSettings: {
       SUPPRESSION_HASH_KEY: 'suppressionHashKey',
       PROVIDER_ENCRYPTION_KEYS: 'providerEncryptionKeys',
@@ -148,7 +157,7 @@ export const services = [
     },
     namesPublicUrls: ['PUBLIC_BASE_URL'],
     contactsMailHosts: false,
-    nodeOptions: sparing,
+    nodeOptions: sparing(4, 20),
     secretSettings: {
       DESTINATION_ENCRYPTION_KEYS: 'destinationEncryptionKeys',
       CRM_TOKEN_ENCRYPTION_KEYS: 'crmTokenEncryptionKeys',
