@@ -124,6 +124,41 @@ describe('an endpoint is told', () => {
     ]);
   });
 
+  it('that an import of people from a file has ended, but not of one that never started', async () => {
+    const owner = await ownerWith(test, 0);
+    const { until: untilTold, received } = await listening(owner);
+    const rows = ['Name,LinkedIn', 'Ada,https://www.linkedin.com/in/ada', 'Bob,', 'Eve,', ''];
+    const importOf = async (file: string) => {
+      const headers = { 'content-type': 'text/csv' };
+      const sent = await owner.send(`/people-imports?name=${file}`, {
+        ...{ method: 'POST', headers, body: rows.join('\n') },
+      });
+      expect(sent.status).toBe(201);
+      return String(sent.body['import_id']);
+    };
+    const cancelled = await importOf('other.csv');
+    await owner.post(`/people-imports/${cancelled}/cancellation`, undefined);
+    const importId = await importOf('from%20ada@example.com.csv');
+    expect((await owner.post(`/people-imports/${importId}/start`, {})).status).toBe(202);
+    const expected = {
+      account_id: owner.accountId,
+      import_id: importId,
+      name: 'from …',
+      state: 'succeeded',
+      failure: null,
+      list_id: null,
+      rows: { total: 3, added: 1, changed: 0, refused: 2 },
+    };
+    expect(await untilTold('people_import.finished')).toEqual([expected]);
+    const notices = await until(
+      'a notice',
+      async () => (await owner.get('/notices')).body['notices'] as { type: string; data: object }[],
+      found => found.length > 0,
+    );
+    expect(notices).toMatchObject([{ type: 'people_import.finished', data: expected }]);
+    expect(received('people_import.finished')).toHaveLength(1);
+  });
+
   it('that the credits have fallen below the threshold, once, however often a hold is released', async () => {
     const customer = await test.open({ credits: 3 });
     const owner = await (await test.owner({ accountId: customer.accountId })).signIn();

@@ -56,6 +56,14 @@ const examples: { readonly [Type in EventType]: Omit<EventData<Type>, 'account_i
     rows_written: 120,
     seconds: 75,
   },
+  'people_import.finished': {
+    import_id: `pimp_${idBody}0b`,
+    name: 'contacts.csv',
+    state: 'succeeded',
+    failure: null,
+    list_id: null,
+    rows: { total: 120, added: 100, changed: 12, refused: 3 },
+  },
   'credits.low': { available: 60, held: 20, threshold: 100 },
   'webhook_endpoint.test': { endpoint_id: `hook_${idBody}0a` },
 };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { crmImportFailures, crmImportStates } from '../crm/crm-import.ts';
 import { runFailures, runStates, searchKinds } from '../discovery/discovery-run.ts';
+import { peopleImportFailures, peopleImportStates } from '../discovery/people-import.ts';
 import { exportFailures, exportStatuses, exportTargets } from '../exports/export.ts';
 import {
   accountId,
@@ -9,6 +10,8 @@ import {
   discoverySearchId,
   eventId,
   exportId,
+  peopleImportId,
+  savedListId,
   validationJobId,
   webhookEndpointId,
 } from '../ids.ts';
@@ -143,6 +146,22 @@ export const eventData = {
       seconds,
     })
     .meta({ id: 'CrmImportFinished' }),
+  'people_import.finished': z
+    .object({
+      ...account,
+      import_id: peopleImportId,
+      name,
+      state: z.enum(peopleImportStates),
+      failure: failureOf(peopleImportFailures),
+      list_id: savedListId.nullable().describe('The list that the people were put into.'),
+      rows: z.object({
+        total: count.describe('Rows of the file.'),
+        added: count.describe('People who are new to the account.'),
+        changed: count.describe('People imported before, with new values.'),
+        refused: count.describe('Rows that were left out.'),
+      }),
+    })
+    .meta({ id: 'PeopleImportFinished' }),
   'credits.low': z
     .object({
       ...account,
@@ -166,6 +185,8 @@ export const eventTitles: Readonly<Record<EventType, string>> = {
   'discovery_run.finished': 'A run that saves people or companies has ended',
   'crm_import.finished':
     'An import from a CRM has ended: its records are validated and written back if requested, or it failed',
+  'people_import.finished':
+    'An import of people from a file has ended: it succeeded, failed, or was canceled',
   'credits.low': 'The credits, available and held together, have fallen below the account’s threshold',
   'webhook_endpoint.test': 'A test that a user or program requested',
 };

@@ -39,7 +39,7 @@ describe('the words of a notice', () => {
       const { subject, text, path } = noticeWords({ type, data });
       expect(subject).toContain(`“${name}”`);
       expect(text).toContain(`“${name}”`);
-      expect(path).toMatch(/\/(?:vjob|exp|srch|crmimp)_[0-9a-f]{32}$/);
+      expect(path).toMatch(/\/(?:vjob|exp|srch|crmimp|pimp)_[0-9a-f]{32}$/);
     },
   );
 

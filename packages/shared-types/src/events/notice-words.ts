@@ -76,6 +76,12 @@ const words: { readonly [Type in SubscribedEventType]: (data: DataOf<Type>) => N
     action: 'Open the import',
     path: `/integrations/imports/${import_id}`,
   }),
+  'people_import.finished': ({ import_id, name, state, rows }) => ({
+    subject: `Your import of people${named(name)} ${endOf(state)}`,
+    text: `The import${named(name)} of ${counted(rows.total, 'row')} ${endOf(state)}: ${counted(rows.added, 'person was', 'people were')} added, ${withCommas(rows.changed)} changed, and ${counted(rows.refused, 'row was', 'rows were')} refused.`,
+    action: 'Open the import',
+    path: `/saved/imports/${import_id}`,
+  }),
   'credits.low': ({ available, held, threshold }) => ({
     subject: 'Your credits are low',
     text: `Your account has ${counted(available, 'available credit')} and ${withCommas(held)} held by work in progress: together less than its threshold of ${withCommas(threshold)}.`,

@@ -19,6 +19,7 @@ export const noticeDefaults: Readonly<Record<SubscribedEventType, NoticeChannels
   'export.finished': { in_app: true, mail: false },
   'discovery_run.finished': { in_app: true, mail: false },
   'crm_import.finished': { in_app: true, mail: true },
+  'people_import.finished': { in_app: true, mail: false },
   'credits.low': { in_app: true, mail: true },
 };
 
@@ -43,6 +44,7 @@ export const notice = z
     noticeOf('export.finished'),
     noticeOf('discovery_run.finished'),
     noticeOf('crm_import.finished'),
+    noticeOf('people_import.finished'),
     noticeOf('credits.low'),
   ])
   .meta({ id: 'Notice' });

@@ -56,10 +56,11 @@ export class MailproofTrigger implements INodeType {
         default: ['validation_job.finished'],
         options: [
           { name: 'Credits Are Low', value: 'credits.low' },
+          { name: 'CRM Import Finished', value: 'crm_import.finished' },
           { name: 'Export Finished', value: 'export.finished' },
-          { name: 'Import Finished', value: 'crm_import.finished' },
           { name: 'List Finished', value: 'validation_job.finished' },
           { name: 'List Needs Credits', value: 'validation_job.needs_credits' },
+          { name: 'People Import Finished', value: 'people_import.finished' },
           { name: 'Run Finished', value: 'discovery_run.finished' },
         ],
       },

@@ -13,7 +13,7 @@ import {
 } from '@mailproof/shared-types';
 import { FileFault } from '../domain/import/table-file.ts';
 import type { PassOutcome, PassRequest } from '../domain/people-import/advance-import.ts';
-import type { Outcomes } from '../domain/people-import/judge-rows.ts';
+import { countRefused, type Outcomes } from '../domain/people-import/judge-rows.ts';
 import {
   isInPass,
   type NewPeopleImport,
@@ -208,14 +208,8 @@ function importAnswer(record: PeopleImport): PeopleImportAnswer {
   };
 }
 
-function outcomesAnswer({
-  added,
-  changed,
-  unchanged,
-  savedBefore,
-  refused,
-  blank,
-}: Outcomes): PeopleImportOutcomes {
+function outcomesAnswer(outcomes: Outcomes): PeopleImportOutcomes {
+  const { added, changed, unchanged, savedBefore, refused, blank } = outcomes;
   const refusals = Object.entries(refused).map(([name, { rows, lines }]) => {
     const reason = name as PeopleImportRefusal;
     return { reason, detail: peopleImportRefusals[reason], rows, lines: [...lines] };
@@ -225,7 +219,7 @@ function outcomesAnswer({
     changed,
     unchanged,
     saved_before: savedBefore,
-    refused: refusals.reduce((sum, { rows }) => sum + rows, 0),
+    refused: countRefused(outcomes),
     refusals,
     left_blank: Object.entries(blank).map(([field, rows]) => ({ field: field as PeopleImportField, rows })),
   };

@@ -12,6 +12,7 @@ const subscribed: Readonly<Record<SubscribedType, string>> = {
   'export.finished': 'An export has ended',
   'discovery_run.finished': 'A people or lookalike run has ended',
   'crm_import.finished': 'An import from a CRM has ended',
+  'people_import.finished': 'An import of people has ended',
   'credits.low': 'Credits are below the threshold',
 };
 

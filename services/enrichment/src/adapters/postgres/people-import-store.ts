@@ -1,8 +1,9 @@
 import { createWorkTable } from '@mailproof/durable-work/postgres';
-import { inTransaction, onlyRow, traceParent } from '@mailproof/service-kit';
+import { inTransaction, onlyRow, recordEvent, traceParent } from '@mailproof/service-kit';
 import {
   type AccountId,
   limits,
+  nameInEvent,
   newId,
   type PeopleImportId,
   type PeopleImportRefusal,
@@ -11,6 +12,7 @@ import {
 import type { Pool, PoolClient } from 'pg';
 import type { RawRow } from '../../domain/import/table-file.ts';
 import {
+  countRefused,
   fieldsAfter,
   judgePart,
   type Known,
@@ -20,6 +22,7 @@ import {
   recognitionOf,
 } from '../../domain/people-import/judge-rows.ts';
 import {
+  hasEnded,
   isInPass,
   type NewPeopleImport,
   type PeopleImport,
@@ -49,8 +52,11 @@ export function createPeopleImportStore(
     jobType: runPeopleImportJob,
     idOf: ({ importId }) => importId,
     isActive: inPass,
-    async onChange(client, record) {
-      if (record.endedAt !== null) {
+    async onChange(client, record, before) {
+      if (hasEnded(record)) {
+        if (before.state === 'importing' || record.state === 'failed') {
+          await recordEnd(client, record);
+        }
         await sql.forget_parts(client, { import_no: record.importNo });
         await sql.forget_keys(client, { import_no: record.importNo });
         await sql.forget_examples(client, { import_no: record.importNo });
@@ -162,6 +168,20 @@ export function createPeopleImportStore(
       return deleted;
     },
   };
+}
+
+async function recordEnd(client: PoolClient, record: PeopleImport): Promise<void> {
+  const { accountId, importId, name, state, failure, listId, rowsTotal, outcomes } = record;
+  const { added, changed } = outcomes;
+  await recordEvent(client, 'people_import.finished', {
+    account_id: accountId,
+    import_id: importId,
+    name: nameInEvent(name),
+    state,
+    failure,
+    list_id: listId,
+    rows: { total: rowsTotal, added, changed, refused: countRefused(outcomes) },
+  });
 }
 
 /** Ends the transaction of a pass that must not begin. */

@@ -32,6 +32,11 @@ export const noOutcomes: Outcomes = {
   blank: {},
 };
 
+/** How many rows were refused. */
+export function countRefused({ refused }: Pick<Outcomes, 'refused'>): number {
+  return Object.values(refused).reduce((sum, { rows }) => sum + rows, 0);
+}
+
 /** A refused row. It does not repeat the row's contents. */
 export interface Refusal {
   readonly line: number;

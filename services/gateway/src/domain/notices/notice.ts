@@ -119,7 +119,7 @@ function isShort({ data }: ToldEvent): boolean {
 function isToldByItsJob(event: ToldEvent): boolean {
   return (
     event.type === 'crm_import.finished' &&
-    'import_id' in event.data &&
+    'rows_written' in event.data &&
     event.data.state === 'succeeded' &&
     event.data.job_id !== null &&
     event.data.rows_written === 0
