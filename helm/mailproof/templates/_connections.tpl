@@ -128,7 +128,9 @@ are, since no block of addresses is ever that of a Service.
 {{- if and (eq .name "gateway") $values.payment.stripe.enabled }}
 {{ include "mailproof.rule" (dict "direction" "to" "peers" $internet "ports" (list 443)) }}
 {{- end }}
-{{- if $values.telemetry.otlpEndpoint }}
-{{ include "mailproof.rule" (dict "direction" "to" "peers" (toYaml $values.telemetry.collectorPeers) "ports" (list $values.telemetry.collectorPort)) }}
+{{- with $values.telemetry.otlpEndpoint }}
+{{- $named := splitList ":" (urlParse .).host | last | regexFind "^[0-9]+$" }}
+{{- $port := $values.telemetry.collectorPort | default $named | default (ternary "443" "80" (hasPrefix "https:" .)) }}
+{{ include "mailproof.rule" (dict "direction" "to" "peers" (toYaml $values.telemetry.collectorPeers) "ports" (list $port)) }}
 {{- end }}
 {{- end }}

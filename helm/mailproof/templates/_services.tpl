@@ -63,7 +63,7 @@ webhook-dispatcher:
 {{- define "mailproof.plainEnv" -}}
 {{- $root := .root -}}
 {{- $values := .root.Values -}}
-- { name: HOST, value: "0.0.0.0" }
+- { name: HOST, value: {{ $values.listenAddress | quote }} }
 - { name: PORT, value: "8080" }
 {{- if .facts.isPublic }}
 - { name: INTERNAL_PORT, value: {{ include "mailproof.internalPort" .name | quote }} }
@@ -117,9 +117,19 @@ webhook-dispatcher:
 {{- end }}
 {{- if $values.metrics.enabled }}
 - { name: OTEL_METRICS_EXPORTER, value: prometheus }
-- { name: OTEL_EXPORTER_PROMETHEUS_HOST, value: "0.0.0.0" }
+- { name: OTEL_EXPORTER_PROMETHEUS_HOST, value: {{ $values.listenAddress | quote }} }
 - { name: OTEL_EXPORTER_PROMETHEUS_PORT, value: "9464" }
 {{- end }}
+{{- end }}
+
+{{/* The extra settings of a service: those of all services, and its own, which take precedence. */}}
+{{- define "mailproof.extraEnv" -}}
+{{- $own := (index .root.Values.services .name).extraEnv -}}
+{{- $names := list -}}
+{{- range $own }}{{ $names = append $names .name }}{{ end -}}
+{{- $all := list -}}
+{{- range .root.Values.pods.extraEnv }}{{ if not (has .name $names) }}{{ $all = append $all . }}{{ end }}{{ end -}}
+{{- toYaml (concat $all $own) -}}
 {{- end }}
 
 {{/* The keys of a service's Secret that it is given: its own, and those of what has been switched on. A JSON list. */}}
