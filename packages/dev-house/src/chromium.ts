@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import axe from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { projectRoot } from './project-root.ts';
 import { findSystemProgram, type ProgramSearch } from './system-program.ts';
 
@@ -43,12 +43,19 @@ export interface OpenPage {
   readonly complaints: string[];
 }
 
+/** The page of a phone in the dark theme: `APP_SIGHT=phone`; by default that of a desk, in the light theme. */
+function sightOf(sight = 'desk'): BrowserContextOptions {
+  if (sight === 'desk') return {};
+  if (sight === 'phone') return { viewport: { width: 390, height: 844 }, colorScheme: 'dark' };
+  throw new Error('APP_SIGHT is "desk" or "phone".');
+}
+
 /** Opens a page with its own cookies. */
 export async function openPage(
   browser: Browser,
   options: Parameters<Browser['newContext']>[0] = {},
 ): Promise<OpenPage> {
-  const context = await browser.newContext(options);
+  const context = await browser.newContext({ ...sightOf(process.env['APP_SIGHT']), ...options });
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on('console', message => {
