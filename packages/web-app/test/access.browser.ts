@@ -31,7 +31,7 @@ describe('coming in', () => {
     const visited = await page.evaluate<number>('history.length');
     await page.getByLabel('Password', { exact: true }).fill(customer.password);
     await page.keyboard.press('Enter');
-    await page.getByText('1,000 credits available').waitFor();
+    await page.getByRole('link', { name: '1,000 credits available' }).waitFor();
     expect(page.url()).toBe(`${app.url}/?from=a-link`);
     // Back does not lead to the form.
     expect(await page.evaluate<number>('history.length')).toBe(visited);
@@ -76,7 +76,7 @@ describe('coming in', () => {
       await page.getByLabel('Email address').fill(customer.email);
       await page.getByLabel('Password', { exact: true }).fill(customer.password);
       await page.getByRole('button', { name: 'Sign in' }).click();
-      await page.getByText('1,000 credits available').waitFor();
+      await page.getByRole('link', { name: '1,000 credits available' }).waitFor();
       expect(new URL(page.url()).origin).toBe(new URL(app.url).origin);
       await context.close();
     }

@@ -99,7 +99,7 @@ describe('finding people', () => {
     const run = page.getByRole('region', { name: 'Latest run' });
     await run.getByText('50 people saved for 50 credits').waitFor();
     expect(await run.getByRole('definition').allTextContents()).toEqual(['50', '50', '0']);
-    await page.getByText('950 credits available').first().waitFor();
+    await page.getByRole('link', { name: '950 credits available' }).first().waitFor();
     await page.getByText('50 people already saved will be skipped for free.').waitFor();
     await page.getByText('The first run locked the filters.').waitFor();
     await page.getByText('Saved', { exact: true }).first().waitFor();
@@ -332,7 +332,7 @@ describe('finding people', () => {
     expect(reserved).toBe(3);
     expect((spent ?? 0) + (returned ?? 0)).toBe(3);
     await page
-      .getByText(`${(1_000 - (spent ?? 0)).toLocaleString('en')} credits available`)
+      .getByRole('link', { name: `${(1_000 - (spent ?? 0)).toLocaleString('en')} credits available` })
       .first()
       .waitFor();
     expect(complaints).toEqual([]);
@@ -354,7 +354,7 @@ describe('finding people', () => {
     expect(await flawsOf(page, 'people-changed')).toEqual([]);
     await page.reload();
     await changed.getByRole('button', { name: 'Show people' }).click();
-    await page.getByText('15 credits available').first().waitFor();
+    await page.getByRole('link', { name: '15 credits available' }).first().waitFor();
     await page.getByRole('heading', { name: 'Preview' }).waitFor();
     await page.getByRole('button', { name: 'Remove City: Odd Town' }).click();
     await changed.getByRole('button', { name: 'Show people' }).click();

@@ -1,5 +1,15 @@
 import { Link, Outlet, useLocation, useNavigate, useRouterState } from '@tanstack/react-router';
-import { Keyboard, LogOut, Menu as MenuIcon, Monitor, Moon, Search, Settings2, Sun } from 'lucide-react';
+import {
+  Coins,
+  Keyboard,
+  LogOut,
+  Menu as MenuIcon,
+  Monitor,
+  Moon,
+  Search,
+  Settings2,
+  Sun,
+} from 'lucide-react';
 import { type DragEvent, useCallback, useEffect, useRef, useState } from 'react';
 import { useDropzone } from 'react-dropzone';
 import { $api, api, type Schema } from '../api/client.ts';
@@ -56,6 +66,7 @@ export function Shell() {
       <header className={styles.top}>
         <Brand />
         <span className={styles.tools}>
+          <Balance isShort />
           <NoticeBell />
           <IconButton name="Menu" onClick={() => setMenuOpen(true)}>
             <MenuIcon size={20} aria-hidden />
@@ -146,18 +157,30 @@ interface FootProps {
   readonly onOpen: (layer: Layer) => void;
 }
 
+/** The available credits; the short form is only a number with an icon. */
+function Balance({ isShort, onGo }: { readonly isShort?: true; readonly onGo?: (() => void) | undefined }) {
+  const { data: balance } = $api.useQuery('get', '/balance', {}, { refetchInterval: whileHeld });
+  const available = balance ? formatNumber(balance.available) : '–';
+  const meaning = `credits available${balance && balance.held > 0 ? `, ${formatNumber(balance.held)} held` : ''}`;
+  const usage = { to: '/usage', search: { period: undefined }, onClick: onGo } as const;
+  return isShort ? (
+    <Link {...usage} className={styles.short} aria-label={`${available} ${meaning}`}>
+      <Coins size={18} aria-hidden />
+      {available}
+    </Link>
+  ) : (
+    <Link {...usage} className={styles.balance}>
+      <strong>{available}</strong>
+      <span>{meaning}</span>
+    </Link>
+  );
+}
+
 function Foot({ onGo, onOpen }: FootProps) {
   const { email } = useSession();
-  const { data: balance } = $api.useQuery('get', '/balance', {}, { refetchInterval: whileHeld });
   return (
     <>
-      <Link to="/usage" search={{ period: undefined }} className={styles.balance} onClick={onGo}>
-        <strong>{balance ? formatNumber(balance.available) : '–'}</strong>
-        <span>
-          credits available
-          {balance && balance.held > 0 && `, ${formatNumber(balance.held)} held`}
-        </span>
-      </Link>
+      <Balance onGo={onGo} />
       <div className={styles.foot}>
         <span className={styles.who} title={email}>
           {email}
