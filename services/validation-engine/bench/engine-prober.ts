@@ -20,7 +20,13 @@ export function createEngineProber(settings: Readonly<Record<string, string>>, d
       if (!parsed.ok) {
         throw new Error(`The benchmark has an address that is none: ${address}`);
       }
-      const { verdict } = await validate(parsed.value, deadlineMs, new AbortController().signal);
+      const { verdict } = await validate(
+        parsed.value,
+        deadlineMs,
+        new AbortController().signal,
+        undefined,
+        true,
+      );
       return { result: verdict.result, reason: verdict.reason };
     },
     close,

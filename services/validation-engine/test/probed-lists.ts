@@ -61,21 +61,25 @@ export function resultsAtOnce(
   return Promise.all(addresses.map(proberAt(host, madeUp)));
 }
 
-/** Asks about a whole list, at most so many at a time, with the time that a validation job has. */
+/** The time of an address of a validation job, with the default of `VALIDATION_DEADLINE_MS`. */
+const jobDeadlineMs = 24_500;
+
+/** Asks about a whole list as a validation job does, at most so many at a time. */
 export function resultsInAList(
   host: UnrulyHost,
   addresses: readonly string[],
   madeUp: MadeUpOf,
   inFlightMax: number,
 ): Promise<string[]> {
-  return resultsBy(inFlightMax, proberAt(host, madeUp, 1_800_000), addresses);
+  return resultsBy(inFlightMax, proberAt(host, madeUp, jobDeadlineMs, true), addresses);
 }
 
 /** Probes a host and remembers its replies to made-up recipients. */
-function proberAt(
+export function proberAt(
   host: UnrulyHost,
   madeUp = madeUpForAll,
   timeoutMs = 60_000,
+  isOfList = false,
 ): (address: string) => Promise<string> {
   const asker = poolAt(host);
   const ports = {
@@ -93,7 +97,7 @@ function proberAt(
     const probe = await probeRecipient(
       { asker, comparisons, clock },
       { ...plan, email: emailOf(address), oneRecipientPerTransaction: false },
-      deadlineAfter(clock, timeoutMs, new AbortController().signal),
+      deadlineAfter(clock, timeoutMs, new AbortController().signal, isOfList),
     );
     const result = probe.kind === 'probed' ? decideByProbe(probe.result).result : probe.failure;
     return `${address} ${result}`;

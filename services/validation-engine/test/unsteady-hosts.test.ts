@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { keyedRandom, makeUpRecipients } from '../src/domain/smtp/made-up-recipients.ts';
-import { isRecipient, resultsAtOnce, resultsInAList, unknown } from './probed-lists.ts';
+import { isRecipient, proberAt, resultsAtOnce, resultsInAList, unknown } from './probed-lists.ts';
 import { closeAll, type Manner, orderly, serve, type Visit } from './unruly-host.ts';
 
 afterEach(closeAll);
@@ -42,10 +42,10 @@ const everyNth = (nth: number, offset: number) => (number: number) => (number + 
 const refusingAll = () => unknown;
 
 /** Greets so late that each answer takes more than a second, although the host is quick. */
-function greetingLate(manner: Manner): Manner {
+function greetingLate(manner: Manner, waitMs = 1_100): Manner {
   return (line, visit) => {
     if (line === '') {
-      setTimeout(() => visit.socket.write(`${orderly(line)}\r\n`), 1_100);
+      setTimeout(() => visit.socket.write(`${orderly(line)}\r\n`), waitMs);
       return undefined;
     }
     return manner(line, visit);
@@ -116,9 +116,13 @@ function openOnOneOf(machines: number, exists: (line: string) => boolean): Manne
 }
 
 // If the cover and the repeated question may reach different machines, some 15 of 430 missing addresses are ok.
-test.each([3, 4])(
-  'one of %d machines that accepts all makes no missing one exist in a burst',
-  async machines => {
+test.each([
+  [3, 'at once', (manner: Manner) => manner],
+  [4, 'at once', (manner: Manner) => manner],
+  [3, 'late', (manner: Manner) => greetingLate(manner, 2_000)],
+])(
+  'one of %d machines that accepts all makes no missing one exist in a burst, if they greet %s',
+  async (machines, _when, greeting) => {
     const answers = await Promise.all(
       Array.from({ length: 16 }, async (_, burst) => {
         const list = Array.from({ length: 45 }, (_each, index) => {
@@ -127,7 +131,8 @@ test.each([3, 4])(
         });
         const existing = new Set(list.filter((_each, index) => (index * 7 + burst) % 5 < 2));
         const exists = (line: string) => existing.has(line.slice('RCPT TO:<'.length, line.indexOf('>')));
-        const results = await resultsAtOnce(await serve(openOnOneOf(machines, exists)), list, madeUpOf);
+        const host = await serve(greeting(openOnOneOf(machines, exists)));
+        const results = await resultsAtOnce(host, list, madeUpOf);
         return results.filter((_each, index) => !existing.has(list[index] ?? ''));
       }),
     );
@@ -135,3 +140,27 @@ test.each([3, 4])(
     expect(answers.flat().filter(ends('ok'))).toEqual([]);
   },
 );
+
+/** Hangs up after each transaction, and reaches a machine without a directory with every second session. */
+function emptyOnEverySecond(): Manner {
+  const sessions = new Map<Visit, number>();
+  return (line, visit) => {
+    const session = sessions.get(visit) ?? sessions.size;
+    sessions.set(visit, session);
+    if (line.startsWith('RSET')) {
+      setTimeout(() => visit.socket.end(), 50);
+    }
+    return isRecipient(line) && session % 2 === 1 ? unknown : orderly(line);
+  };
+}
+
+test('one of two machines that has no directory makes no existing address missing, one at a time', async () => {
+  const resultOf = proberAt(await serve(emptyOnEverySecond()), madeUpOf);
+  const results: string[] = [];
+  for (const name of ['ann', 'bob', 'carl', 'dora', 'ed', 'fred', 'gina', 'hans']) {
+    results.push(await resultOf(`here.${name}@a.example`));
+    await new Promise(resolve => setTimeout(resolve, 150));
+  }
+  expect(results.filter(ends('invalid'))).toEqual([]);
+  expect(results.filter(ends('ok')).length).toBeGreaterThan(0);
+});

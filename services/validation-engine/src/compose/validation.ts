@@ -132,8 +132,10 @@ export function composeValidation(
     ...overrides,
   };
   return {
-    validate: (email, deadlineMs, signal, accountId) =>
-      validateAddress(ports, email, Math.min(deadlineMs, config.VALIDATION_DEADLINE_MS), signal, accountId),
+    validate(email, deadlineMs, signal, accountId, isOfList) {
+      const withinMs = Math.min(deadlineMs, config.VALIDATION_DEADLINE_MS);
+      return validateAddress(ports, email, withinMs, signal, accountId, isOfList);
+    },
     // Uses the same DNS, so that the validation finds the answer in the cache.
     async findMailHost(domain, signal) {
       const deadline = deadlineAfter(clock, mailHostMsMax, signal);

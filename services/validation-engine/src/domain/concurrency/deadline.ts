@@ -6,13 +6,24 @@ export interface Clock {
 /** The end of a wait: a time, and a signal that the answer is no longer wanted. */
 export interface Deadline {
   readonly signal: AbortSignal;
+  /** Whether the caller works through a list, whose addresses may wait for one another. */
+  readonly isOfList?: boolean | undefined;
   /** Never negative, and 0 once the signal has been aborted. */
   remainingMs(): number;
 }
 
-export function deadlineAfter(clock: Clock, timeoutMs: number, signal: AbortSignal): Deadline {
+export function deadlineAfter(
+  clock: Clock,
+  timeoutMs: number,
+  signal: AbortSignal,
+  isOfList = false,
+): Deadline {
   const endsAtMs = clock.nowMs() + timeoutMs;
-  return { signal, remainingMs: () => (signal.aborted ? 0 : Math.max(0, endsAtMs - clock.nowMs())) };
+  return {
+    signal,
+    isOfList,
+    remainingMs: () => (signal.aborted ? 0 : Math.max(0, endsAtMs - clock.nowMs())),
+  };
 }
 
 /**
@@ -23,7 +34,7 @@ export const notWanted = new DOMException('The result is no longer needed.', 'Ab
 
 /** An earlier deadline within an outer one, which it can never outlast. */
 export function within(clock: Clock, outer: Deadline, timeoutMs: number): Deadline {
-  return deadlineAfter(clock, Math.min(timeoutMs, outer.remainingMs()), outer.signal);
+  return deadlineAfter(clock, Math.min(timeoutMs, outer.remainingMs()), outer.signal, outer.isOfList);
 }
 
 /**

@@ -119,6 +119,7 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
         email: parsed,
         deadlineMs: ports.deadlineMs,
         signal: question.signal,
+        isOfList: true,
       })
       .finally(() => asking.delete(question));
     // An aborted question says nothing about the address.

@@ -70,7 +70,10 @@ export async function askMadeUp(
         const question = { ...pattern, localPart: recipient.localPart, international: false };
         const asking = asker.ask(question, deadline);
         for (let times = timesAgain(compared, recipient === first); times > 0; times -= 1) {
-          askingAgain.push(repeatQuestion());
+          const again = repeatQuestion();
+          // Nothing waits for it if another question fails.
+          again.catch(() => undefined);
+          askingAgain.push(again);
         }
         const answer = await asking;
         noteAnswer(said, recipient, answer);

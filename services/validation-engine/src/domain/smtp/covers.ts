@@ -1,6 +1,6 @@
 import { type Clock, type Deadline, isOver, within } from '../concurrency/deadline.ts';
 import { createSingleFlight } from '../concurrency/in-flight.ts';
-import { askRepeatedly, isAcceptance } from './ask-made-up.ts';
+import { askRepeatedly, isAcceptance, isRefusal } from './ask-made-up.ts';
 import { type MadeUpRecipient, speaksFor } from './made-up-recipients.ts';
 import {
   isSameSession,
@@ -59,12 +59,12 @@ export interface Covers {
   cover(acceptance: Acceptance, visit: Visit, deadline: Deadline): Promise<Covered | undefined>;
 }
 
-/** A caller with at least this much time, in milliseconds, works through a list. */
-const listDeadlineMs = 60_000;
+/** An address of a list waits for others only with at least this much time left, in milliseconds. */
+const patientFromMs = 8_000;
 
-/** Whether the caller works through a list, and so may wait for other acceptances. */
+/** Whether the caller works through a list, and has time to wait for other acceptances. */
 export function isPatient(deadline: Deadline): boolean {
-  return deadline.remainingMs() >= listDeadlineMs;
+  return deadline.isOfList === true && deadline.remainingMs() >= patientFromMs;
 }
 
 /** How often an accepted recipient is asked about again, in a row: a host that accepts every nth one refuses one of two. */
@@ -207,6 +207,8 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
                 times,
                 until,
               );
+        // Nothing waits for it if the covers fail.
+        again.catch(() => undefined);
         round.again.set(waiting, again);
         if (round.isPatient && isPatient(waiting.deadline)) {
           // What the pool notes about one of them concerns all acceptances of the round.
@@ -223,7 +225,12 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
         putWhereDue(key, probes);
         tidy(key, probes);
       },
-      (error: unknown) => round.answered.reject(error),
+      (error: unknown) => {
+        probes.asking = probes.asking === round ? undefined : probes.asking;
+        round.answered.reject(error);
+        putWhereDue(key, probes);
+        tidy(key, probes);
+      },
     );
   }
 
@@ -290,7 +297,7 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
           // Another machine may have accepted it than the one that refused the cover.
           const isApart =
             again !== undefined &&
-            isAcceptance(again) &&
+            !isRefusal(again) &&
             waiting.inOneSession &&
             !isSameSession(cover.answer, again);
           if (isApart && times < roundsInOneSessionMax && !isOver(deadline)) {

@@ -153,12 +153,14 @@ export function createSession(
     recipients: Transaction,
     exchanges: readonly Exchange[],
     isFirst: boolean,
+    deadline: Deadline,
   ): Promise<boolean> {
     const order = judgeOrder(recipients, exchanges, { sentTogether: pipelining, isFirst, frame });
     if (order === 'unclear') {
       // Outstanding answers may take as long as the slowest answer so far.
       const ms = isFirst && isResetAlike(exchanges) ? firstSettleMs : settleMs;
-      await new Promise(resolve => setTimeout(resolve, ms + conversation.longestMs()));
+      const waitMs = Math.min(ms + conversation.longestMs(), deadline.remainingMs());
+      await new Promise(resolve => setTimeout(resolve, waitMs));
     }
     if (order === 'out_of_order' || conversation.disturbance() === 'said_more') {
       return false;
@@ -201,7 +203,7 @@ export function createSession(
       }
       // Fast acceptances do not mean that refusals are fast.
       replyMs = Math.max(replyMs / 2, (clock.nowMs() - sinceMs) / Math.max(1, said.length));
-      const inOrder = await areInOrder(transactions.flat(), said, isFirstFlight);
+      const inOrder = await areInOrder(transactions.flat(), said, isFirstFlight, deadline);
       isSpent ||= !inOrder;
       return transactions.map((recipients, index) =>
         inOrder ? readTransaction(recipients, exchanges[index] ?? []) : unreadable(recipients, 'garbled'),

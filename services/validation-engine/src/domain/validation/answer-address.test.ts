@@ -89,7 +89,7 @@ function portsAnswering(
   };
 }
 
-const question = { accountId: newId('account'), email, deadlineMs: 1_000 };
+const question = { accountId: newId('account'), email, deadlineMs: 1_000, isOfList: false };
 
 function answer(ports: AnswerPorts, accountId = question.accountId) {
   return answerAddress(ports, lifetimes, { ...question, accountId, signal: new AbortController().signal });
@@ -114,6 +114,26 @@ describe('an address that was asked about before', () => {
     await answer(portsAnswering({ result, reason }));
     expect(remembered.get(email.normalized)?.lifetimeMs).toBe(lifetimeMs);
   });
+});
+
+test('an address of a list is validated as one', async () => {
+  const given: unknown[] = [];
+  const ports = portsAnswering(
+    { result: 'ok', reason: 'mailbox_exists' },
+    {
+      validate(...[, , , , isOfList]) {
+        given.push(isOfList);
+        throw new Error('no host');
+      },
+    },
+  );
+  const signal = new AbortController().signal;
+  for (const isOfList of [true, false]) {
+    await expect(answerAddress(ports, lifetimes, { ...question, isOfList, signal })).rejects.toThrow(
+      'no host',
+    );
+  }
+  expect(given).toEqual([true, false]);
 });
 
 describe('what is remembered', () => {

@@ -60,6 +60,7 @@ export interface AnswerPorts {
     deadlineMs: number,
     signal: AbortSignal,
     accountId: AccountId,
+    isOfList: boolean,
   ) => Promise<Validation>;
   readonly nowMs: () => number;
   /** Called when a store fails; the answer is given anyway. */
@@ -78,6 +79,8 @@ export interface AnswerRequest {
   readonly email: EmailAddress;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
+  /** Whether the address is one of a list, which may wait for others of it. */
+  readonly isOfList: boolean;
 }
 
 /** A verdict with its age, and the validation behind it if the hosts were asked just now. */
@@ -97,7 +100,7 @@ export async function answerAddress(
   lifetimes: Lifetimes,
   request: AnswerRequest,
 ): Promise<Answer> {
-  const { accountId, email, deadlineMs, signal } = request;
+  const { accountId, email, deadlineMs, signal, isOfList } = request;
   // Remembered answers count as guesses too: they tell the account just as much.
   const [withheld, remembered] = await Promise.all([
     ports.harvestGuard.ask(accountId, email).catch(ports.onStoreFailed),
@@ -114,7 +117,7 @@ export async function answerAddress(
       validation: undefined,
     };
   }
-  const validation = await ports.validate(email, deadlineMs, signal, accountId);
+  const validation = await ports.validate(email, deadlineMs, signal, accountId, isOfList);
   // An aborted validation says nothing about the address.
   if (!signal.aborted) {
     void ports.harvestGuard.answered(accountId, email, validation.verdict).catch(ports.onStoreFailed);

@@ -13,9 +13,10 @@ import {
 } from './validate-address.ts';
 
 /** Asks about an address whose mail host does not answer, and returns the time that DNS and the host were given. */
-async function timesGiven(deadlineMs: number): Promise<{ dnsMs: number[]; hostMs: number[] }> {
+async function timesGiven(deadlineMs: number, isOfList = false) {
   const dnsMs: number[] = [];
   const hostMs: number[] = [];
+  const areOfList: unknown[] = [];
   const { ports } = portsOf({});
   const world: ValidationPorts = {
     ...ports,
@@ -34,6 +35,7 @@ async function timesGiven(deadlineMs: number): Promise<{ dnsMs: number[]; hostMs
     asker: {
       async ask(_question, deadline) {
         hostMs.push(deadline.remainingMs());
+        areOfList.push(deadline.isOfList);
         return { kind: 'not_connected', failure: 'unreachable' };
       },
     },
@@ -49,9 +51,14 @@ async function timesGiven(deadlineMs: number): Promise<{ dnsMs: number[]; hostMs
       personal: new Set(),
     },
   };
-  await validateAddress(world, emailOf('ada@a.example'), deadlineMs, new AbortController().signal);
-  return { dnsMs, hostMs };
+  const { signal } = new AbortController();
+  await validateAddress(world, emailOf('ada@a.example'), deadlineMs, signal, undefined, isOfList);
+  return { dnsMs, hostMs, areOfList };
 }
+
+test.each([true, false])('the host is asked as for an address of a list: %s', async isOfList => {
+  expect((await timesGiven(60_000, isOfList)).areOfList).toEqual([isOfList]);
+});
 
 test.each([
   ['a tenth of a short time', 1_000, 900],

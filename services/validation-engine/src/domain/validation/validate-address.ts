@@ -40,13 +40,14 @@ export interface Validation {
 
 /**
  * Validates within the caller's deadline, capped by the operator's. Without an account, all outcomes count as other
- * accounts'.
+ * accounts'. The addresses of a list may wait for one another, to share questions to their hosts.
  */
 export type Validate = (
   email: EmailAddress,
   deadlineMs: number,
   signal: AbortSignal,
   accountId?: AccountId,
+  isOfList?: boolean,
 ) => Promise<Validation>;
 
 /** The share of the caller's time that is kept back, so that the answer is on its way before the caller gives up. */
@@ -60,6 +61,7 @@ export async function validateAddress(
   deadlineMs: number,
   signal: AbortSignal,
   accountId?: AccountId,
+  isOfList?: boolean,
 ): Promise<Validation> {
   const startedAtMs = ports.clock.nowMs();
   const { evidence, mailboxProvider, withheld } = await gatherEvidence(
@@ -68,6 +70,7 @@ export async function validateAddress(
     deadlineMs,
     signal,
     accountId,
+    isOfList,
   );
   const decision = withheld?.decision ?? decide(evidence);
   const mailHost = describeMailHost(evidence.mailHosts, email);
@@ -113,9 +116,10 @@ async function gatherEvidence(
   deadlineMs: number,
   signal: AbortSignal,
   accountId: AccountId | undefined,
+  isOfList: boolean | undefined,
 ): Promise<Gathered> {
   const usableMs = deadlineMs - Math.min(marginMsMax, deadlineMs * marginShare);
-  const deadline = deadlineAfter(ports.clock, usableMs, signal);
+  const deadline = deadlineAfter(ports.clock, usableMs, signal, isOfList);
   // If the name servers of a domain take half of the time, the other half will hardly be enough for the rest.
   const lookUpDeadline = within(ports.clock, deadline, usableMs / 2);
   const mailHosts = await findMailHosts(ports.dns, email.domain, lookUpDeadline);
@@ -240,7 +244,7 @@ export function shareValidations(validate: Validate, clock: Clock): Validate {
     return running.result;
   }
 
-  return async (email, deadlineMs, signal, accountId) => {
+  return async (email, deadlineMs, signal, accountId, isOfList) => {
     // Outcomes that an account has reported, and people whom it has imported, count for it alone, so answers are not
     // shared between accounts.
     const key = `${accountId ?? ''} ${email.normalized}`;
@@ -249,7 +253,11 @@ export function shareValidations(validate: Validate, clock: Clock): Validate {
       const first = inFlight.get(key);
       if (first === undefined || first.endsAtMs > endsAtMs || first.signal.aborted) {
         const remainingMs = Math.max(0, endsAtMs - clock.nowMs());
-        return begin(key, { result: validate(email, remainingMs, signal, accountId), endsAtMs, signal });
+        return begin(key, {
+          result: validate(email, remainingMs, signal, accountId, isOfList),
+          endsAtMs,
+          signal,
+        });
       }
       const validation = await first.result;
       if (!first.signal.aborted) {

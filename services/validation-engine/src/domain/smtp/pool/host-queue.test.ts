@@ -102,14 +102,14 @@ describe('idle sessions', () => {
 describe('a flight', () => {
   const session = { asked: () => 0, pipelining: true, replyMs: () => 1 };
 
-  type Asked = Pick<RecipientQuestion, 'localPart' | 'cover' | 'repeated' | 'together'>;
+  type Asked = Pick<RecipientQuestion, 'localPart' | 'cover' | 'repeated' | 'together'> & { isOfList?: true };
 
   /** The recipients of the next flights, if there is room for so many in each. */
   function flightsOf(questions: readonly Asked[], room: number): string[] {
     const clock = createStillClock();
     const queue = createQueue('192.0.2.1', 0);
-    const deadline = deadlineAfter(clock, 0, AbortSignal.abort());
-    for (const asked of questions) {
+    for (const { isOfList, ...asked } of questions) {
+      const deadline = deadlineAfter(clock, 0, AbortSignal.abort(), isOfList);
       const question = {
         address: '192.0.2.1',
         serverName: undefined,
@@ -129,6 +129,11 @@ describe('a flight', () => {
     }
     return flights;
   }
+
+  it('takes single validations before the addresses of lists', () => {
+    const listed = Array.from('abcd', localPart => ({ localPart, isOfList: true as const }));
+    expect(flightsOf([...listed, { localPart: 'x' }, { localPart: 'y' }], 3)).toEqual(['xya', 'bcd']);
+  });
 
   it.each([
     ['takes as many recipients as there is room for', 'abcdefg', 3, ['abc', 'def', 'g']],

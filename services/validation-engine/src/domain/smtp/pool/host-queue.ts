@@ -100,6 +100,9 @@ export function idleMsAt({ openingTookMs }: Pick<HostQueue, 'openingTookMs'>): n
   return Math.min(idleMsMax, Math.max(idleMsMin, idleOpenings * openingTookMs));
 }
 
+/** The most sessions that open at once before one is open: a silent host must not take those of others. */
+const firstOpeningsMax = 2;
+
 /** How many more sessions the waiting questions need. */
 export function sessionsMissing(queue: HostQueue, clock: Clock, sessionsMax: number): number {
   const nowMs = clock.nowMs();
@@ -111,7 +114,7 @@ export function sessionsMissing(queue: HostQueue, clock: Clock, sessionsMax: num
   const isOpening = queue.opening > 0 && nowMs - queue.openingSinceMs < openingPatienceMs;
   // The first session shows whether the host lets us in at all.
   if (queue.open === 0) {
-    return isOpening || sessions >= sessionsMax ? 0 : 1;
+    return isOpening || sessions >= Math.min(sessionsMax, firstOpeningsMax) ? 0 : 1;
   }
   if (queue.refusedAtMs !== undefined && nowMs - queue.refusedAtMs < patienceMs) {
     return 0;
@@ -147,8 +150,17 @@ function limitsAt({ lessons, waiting }: HostQueue): Pick<Lessons, 'recipientsMax
     : { recipientsMax: Math.min(recipientsMax, known + 1), transactionsMax };
 }
 
+/** In order of arrival, but single validations before lists, which have time and can take a slow host for minutes. */
+function singlesFirst(pendings: Iterable<Pending>): Pending[] {
+  const all = [...pendings];
+  const ofLists = all.filter(({ deadline }) => deadline.isOfList);
+  return ofLists.length === 0 || ofLists.length === all.length
+    ? all
+    : [...all.filter(({ deadline }) => !deadline.isOfList), ...ofLists];
+}
+
 /**
- * Takes the next questions for a session, in order of arrival, grouped into transactions: each for one domain, and none
+ * Takes the next questions for a session, single validations before lists and else in order of arrival, grouped into transactions: each for one domain, and none
  * with more recipients than the host accepts.
  */
 export function takeFlight(
@@ -157,7 +169,7 @@ export function takeFlight(
   recipientsPerFlightMax: number,
 ): Pending[][] {
   const { recipientsMax, transactionsMax } = limitsAt(queue);
-  const waiting = [...queue.waiting];
+  const waiting = singlesFirst(queue.waiting);
   const others = waiting.filter(({ fresh }) => !fresh);
   // After a session without an answer, a question that is not suspected as the cause goes first.
   const takesSuspect = session.asked() === 0 && (queue.barrenInRow === 0 || others.length === 0);

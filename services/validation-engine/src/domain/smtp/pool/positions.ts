@@ -368,7 +368,7 @@ export function lastingWitnessFor(
       .length;
   const question = witnesses.find(
     ({ domain, localPart }) =>
-      countOf(domain) >= (denialsInARow > 0 ? 1 : worthAWitness) &&
+      countOf(domain) >= (denialsInARow > 0 || session.asked() === 0 ? 1 : worthAWitness) &&
       asked.every(other => other.question.localPart !== localPart || other.question.domain !== domain),
   );
   // It must not cost a round trip, nor the time of a slow host.

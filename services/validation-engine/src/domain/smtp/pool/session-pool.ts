@@ -125,8 +125,11 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
     }
     const served = serve(queue, first.question).catch(error => {
       // An error of ours: no caller should wait because of it.
+      const failed = Promise.reject(error);
+      // Those who have left do not take it.
+      failed.catch(() => undefined);
       for (const { settle } of [...queue.waiting, ...queue.inFlight]) {
-        settle(Promise.reject(error));
+        settle(failed);
       }
     });
     serving.add(served);
@@ -147,8 +150,9 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
     const sinceMs = clock.nowMs();
     queue.opening += 1;
     queue.openingSinceMs = sinceMs;
-    const opened = await openAtHost(queue, question, signal, { ...options, events });
-    queue.opening -= 1;
+    const opened = await openAtHost(queue, question, signal, { ...options, events }).finally(() => {
+      queue.opening -= 1;
+    });
     if (opened.kind === 'failed') {
       // A question that arrived after the others had left is not affected.
       if (!signal.aborted) {
@@ -161,11 +165,12 @@ export function createSessionPool(options: SessionPoolOptions): SessionPool {
     queue.open += 1;
     queue.openedAtMs = clock.nowMs();
     queue.openingTookMs = queue.openedAtMs - sinceMs;
-    const put = putQuestions(queue, opened.session, idleSessions, () => isClosing);
+    const put = putQuestions(queue, opened.session, idleSessions, () => isClosing).finally(() => {
+      queue.open -= 1;
+    });
     // The first questions have been asked by now; the rest may need other sessions.
     distribute(queue);
     await put;
-    queue.open -= 1;
     distribute(queue);
     await opened.session.leave();
   }
@@ -262,16 +267,20 @@ async function openAtHost(
       const answer = { kind: 'not_connected', failure: connected.failure } as const;
       return { kind: 'failed', answer, left: Promise.resolve() };
     }
-    const conversation = holdConversation(connected.connection, clock, ({ stage, outcome }) =>
-      events.replyHeard(provider, stage, outcome),
-    );
+    let greetedAtMs = clock.nowMs();
+    const conversation = holdConversation(connected.connection, clock, ({ stage, outcome }) => {
+      if (stage === 'greeting') {
+        greetedAtMs = clock.nowMs();
+      }
+      events.replyHeard(provider, stage, outcome);
+    });
     const introduction = { heloName, provider, serverName, useTls: lessons.useTls };
-    const sinceMs = clock.nowMs();
     const opening = await openSession(conversation, introduction, deadline);
     events.sessionTried(provider, opening.kind === 'open' ? 'open' : 'refused');
     if (opening.kind === 'open') {
       const { refusalsMax, recipientsPerSessionMax, usePipelining } = lessons;
-      const replyMs = (clock.nowMs() - sinceMs) / opening.transcript.length;
+      // Many hosts delay the greeting on purpose, and no reply.
+      const replyMs = (clock.nowMs() - greetedAtMs) / Math.max(1, opening.transcript.length - 1);
       const limits = {
         refusalsMax,
         recipientsMax: recipientsPerSessionMax,
