@@ -89,6 +89,22 @@ export function appOn(house: House, browser: Browser): AppHouse {
   };
 }
 
+/** Opens the menu of a phone, which has the navigation and the settings; a desk shows them at all times. */
+export async function openMenu(page: Page): Promise<void> {
+  const menu = page.getByRole('button', { name: 'Menu', exact: true });
+  const navigation = page.getByRole('navigation', { name: 'Main navigation' });
+  await menu.or(navigation).waitFor();
+  if (await menu.isVisible()) await menu.click();
+  await navigation.waitFor();
+}
+
+/** Opens the filters of a search, which a phone hides at first. */
+export async function openFilters(page: Page): Promise<void> {
+  await page.getByRole('complementary', { name: 'Filters' }).waitFor();
+  const reveal = page.getByRole('button', { name: /^(Show filters|Filters \(\d+\))$/ });
+  if (await reveal.isVisible()) await reveal.click();
+}
+
 const phone = { width: 360, height: 740 };
 
 /**

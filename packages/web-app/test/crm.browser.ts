@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { type HubSpotSimulator, openHubSpot } from '@mailproof/crm-lab';
 import { waitFor } from '@mailproof/dev-house';
 import type { OpenPage } from '@mailproof/dev-house/chromium';
-import { type AppHouse, type Customer, flawsOf, openAppHouse } from './app-house.ts';
+import { type AppHouse, type Customer, flawsOf, openAppHouse, openMenu } from './app-house.ts';
 
 const image = '<img src=x onerror=alert(1)>';
 const script = '"><script>alert(1)</script>';
@@ -234,6 +234,7 @@ describe('a CRM', () => {
       await page.getByText('Undo complete').waitFor();
       expect(contacts()).toHaveLength(3);
 
+      await openMenu(page);
       await page.getByRole('link', { name: 'Integrations' }).click();
       await page.getByRole('link', { name: `${image}.ordinary.example` }).click();
       await page.getByRole('link', { name: 'Properties' }).click();

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { Page } from 'playwright-core';
-import { type AppHouse, flawsOf, openSharedAppHouse } from './app-house.ts';
+import { type AppHouse, flawsOf, openMenu, openSharedAppHouse } from './app-house.ts';
 
 let app: AppHouse;
 
@@ -27,6 +27,7 @@ const markup = '<img src=x onerror=alert(1)>"><script>alert(2)</script>';
 describe('checking one address', () => {
   it('answers plainly, says why, and shows all that it rests on', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer({ credits: 20 }), '/');
+    await openMenu(page);
     await page.getByRole('link', { name: 'Check one address' }).first().click();
     await page.getByRole('heading', { name: 'Check one address', level: 1 }).waitFor();
     // Simulates a page that was loaded without TLS from another machine.
@@ -118,6 +119,7 @@ describe('checking one address', () => {
 
     await check(page, 'ada@ordinary.example');
     await answer(page, 'Mail to ada@ordinary.example will arrive');
+    await openMenu(page);
     await page.getByRole('button', { name: 'Settings' }).first().click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -133,8 +135,10 @@ describe('checking one address', () => {
     await page.getByText('Finding and querying the mail servers of silent.example.').waitFor();
     expect(await flawsOf(page, 'check-waiting')).toEqual([]);
     // The validation continues while another screen is open.
+    await openMenu(page);
     await page.getByRole('link', { name: 'Home' }).click();
     await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await openMenu(page);
     await page.getByRole('link', { name: 'Check one address' }).first().click();
     await page.getByRole('button', { name: 'Stop' }).click();
     await page.getByText('Check of ada@silent.example stopped.').waitFor();
@@ -297,6 +301,7 @@ describe('home', () => {
     await steps.getByRole('link', { name: 'Check one address' }).press('Enter');
     await check(page, 'ada@ordinary.example');
     await answer(page, 'Mail to ada@ordinary.example will arrive');
+    await openMenu(page);
     await page.getByRole('link', { name: 'Home', exact: true }).press('Enter');
     await steps.getByRole('heading', { name: 'Check one address · Done' }).waitFor();
 
@@ -307,12 +312,14 @@ describe('home', () => {
     expect(await flawsOf(page, 'list-sample')).toEqual([]);
     await page.getByRole('button', { name: 'Continue' }).press('Enter');
     await page.getByRole('button', { name: 'Start validation' }).waitFor();
+    await openMenu(page);
     await page.getByRole('link', { name: 'Home', exact: true }).press('Enter');
     await steps.getByText('Your list is uploaded').waitFor();
     expect(await flawsOf(page, 'home-second-step')).toEqual([]);
     await steps.getByRole('link', { name: 'Example' }).press('Enter');
     await page.getByRole('button', { name: 'Start validation' }).press('Enter');
     await page.getByText('Done', { exact: true }).waitFor();
+    await openMenu(page);
     await page.getByRole('link', { name: 'Home', exact: true }).press('Enter');
     await page.getByRole('region', { name: 'Recent work' }).waitFor();
     await steps.waitFor({ state: 'detached' });
@@ -326,6 +333,7 @@ describe('home', () => {
     const steps = page.getByRole('region', { name: 'First steps' });
     await steps.getByRole('button', { name: 'Hide the first steps' }).press('Enter');
     await steps.waitFor({ state: 'detached' });
+    await openMenu(page);
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByLabel('Email address').fill(customer.email);
@@ -359,6 +367,7 @@ describe('home', () => {
     await page.route('**/app/v1/exports?*', route =>
       route.fulfill({ status: 403, contentType: 'application/problem+json', body: '{"title":"No exports"}' }),
     );
+    await openMenu(page);
     await page.getByRole('link', { name: 'Home', exact: true }).click();
     await page.getByText('No exports').waitFor();
     await page.getByRole('link', { name: '1,000 credits available' }).waitFor();
