@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import type { BrowserContext, Page } from 'playwright-core';
-import { type AppHouse, flawsOf } from './app-house.ts';
+import { type AppHouse, flawsOf, openFilters, openMenu } from './app-house.ts';
 import {
   holdRuns,
   longWord,
@@ -61,6 +61,7 @@ describe('finding people', () => {
     await page.getByRole('heading', { name: 'New people search' }).waitFor();
     const everybody = await matchesOf(page);
     expect(everybody).toBe(3_004);
+    await openFilters(page);
     const titles = page.getByRole('textbox', { name: 'Search or add: Job title' });
     await titles.focus();
     await page.keyboard.type('Manager');
@@ -85,7 +86,8 @@ describe('finding people', () => {
     await page.getByLabel('Search name').fill(script);
     await page.getByRole('button', { name: 'Show people' }).click();
     await page.getByRole('heading', { name: script }).waitFor();
-    await page.getByRole('region', { name: 'People', exact: true }).getByRole('row').nth(10).waitFor();
+    const people = page.getByRole('region', { name: 'People', exact: true });
+    await people.getByRole('row').nth(10).waitFor();
     await page.getByText('All of them are synthetic demo data').waitFor();
     await page.getByRole('button', { name: 'Show more people' }).click();
     await page.getByText(/^The first 100 of/).waitFor();
@@ -102,7 +104,7 @@ describe('finding people', () => {
     await page.getByRole('link', { name: '950 credits available' }).first().waitFor();
     await page.getByText('50 people already saved will be skipped for free.').waitFor();
     await page.getByText('The first run locked the filters.').waitFor();
-    await page.getByText('Saved', { exact: true }).first().waitFor();
+    await people.getByText('Saved', { exact: true }).first().waitFor();
     expect(await flawsOf(page, 'people-saved')).toEqual([]);
 
     await page.getByLabel('How many').fill('3');
@@ -117,6 +119,7 @@ describe('finding people', () => {
 
     await page.getByRole('link', { name: 'Create search with these filters' }).click();
     await page.getByRole('button', { name: 'Remove Job title: Manager' }).waitFor();
+    await openMenu(page);
     await page.getByRole('link', { name: 'Find people' }).click();
     await page.getByText('99 of 100 free previews left').waitFor();
     const row = page.getByRole('row').filter({ hasText: script });
@@ -129,6 +132,7 @@ describe('finding people', () => {
   it('finds people by name and by keyboard, and restores the name with the search', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/people/new');
     expect(await matchesOf(page)).toBe(3_004);
+    await openFilters(page);
     const name = page.getByRole('textbox', { name: 'Search or add: Name', exact: true });
     await name.focus();
     await page.keyboard.type('PERSON, ord');
@@ -144,6 +148,7 @@ describe('finding people', () => {
     expect(await flawsOf(page, 'people-name-shown')).toEqual([]);
     await page.reload();
     await page.getByRole('button', { name: 'Remove Name: PERSON, ord' }).waitFor();
+    await openMenu(page);
     await page.getByRole('link', { name: 'Find people' }).click();
     await page.getByText('Name: PERSON, ord').waitFor();
     expect(complaints).toEqual([]);
@@ -153,6 +158,7 @@ describe('finding people', () => {
   it('keeps the last count legible while a filter has a fault', async () => {
     const { context, page } = await app.signedIn(await app.customer(), '/people/new');
     const everybody = await matchesOf(page);
+    await openFilters(page);
     const name = page.getByRole('textbox', { name: 'Search or add: Name', exact: true });
     await name.fill('a b c d e f g h i');
     await name.press('Enter');
@@ -166,6 +172,7 @@ describe('finding people', () => {
   it('finds people by the year in which their company was founded, by keyboard, and restores the range', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/people/new');
     const everybody = await matchesOf(page);
+    await openFilters(page);
     await page.getByRole('button', { name: 'Founded' }).focus();
     await page.keyboard.press('Enter');
     const years = page.getByRole('group', { name: 'Founded', exact: true });
@@ -190,9 +197,11 @@ describe('finding people', () => {
     await page.reload();
     await page.getByRole('button', { name: 'Remove Founded: from 2000 to 2015' }).waitFor();
     await until('the same people', async () => (await matchesOf(page)) === between);
+    await openFilters(page);
     expect([await from.inputValue(), await to.inputValue()]).toEqual(['2000', '2015']);
     await page.getByRole('button', { name: 'Show people' }).click();
     await page.getByRole('region', { name: 'People', exact: true }).getByRole('row').nth(2).waitFor();
+    await openMenu(page);
     await page.getByRole('link', { name: 'Find people' }).click();
     await page.getByText('Founded: from 2000 to 2015').first().waitFor();
     expect(complaints).toEqual([]);
@@ -202,6 +211,7 @@ describe('finding people', () => {
   it('finds people by the technologies of their company, wanted and excluded', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/people/new');
     const everybody = await matchesOf(page);
+    await openFilters(page);
     await page.getByRole('button', { name: 'Technology' }).click();
     const values = page.getByRole('list', { name: 'Technology: values' });
     await values.getByRole('checkbox', { name: /^Salesforce/ }).check();
@@ -239,6 +249,7 @@ describe('finding people', () => {
 
     await page.goto(`${app.url}/people/new`);
     expect(await matchesOf(page)).toBe(3_004);
+    await openFilters(page);
     await page.getByRole('button', { name: 'Saved list' }).click();
     await page.getByRole('button', { name: 'Exclude Customers' }).click();
     await until('all others', async () => (await matchesOf(page)) === 3_000);
@@ -346,6 +357,7 @@ describe('finding people', () => {
     await useUpPreviews(app, customer.accountId);
     await page.goto(`${app.url}/people/${search_id}`);
     await page.getByRole('heading', { name: 'Oddities' }).waitFor();
+    await openFilters(page);
     await page.getByRole('button', { name: 'City', exact: true }).click();
     await page.getByRole('checkbox', { name: /^Odd Town/ }).check();
     const changed = page.getByRole('region', { name: 'Filters changed' });
@@ -364,6 +376,7 @@ describe('finding people', () => {
     await page.getByRole('dialog').getByLabel('Name').fill(longWord.slice(0, 120));
     await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click();
     await page.getByRole('heading', { name: longWord.slice(0, 120) }).waitFor();
+    await openMenu(page);
     await page.getByRole('link', { name: 'Find people' }).click();
     await page.getByRole('link', { name: longWord.slice(0, 120) }).waitFor();
     expect(await flawsOf(page, 'people-long-name')).toEqual([]);
@@ -380,6 +393,7 @@ describe('finding people', () => {
   it('reports missing credits before anything starts, and shows markup as text', async () => {
     const customer = await app.customer({ credits: 2 });
     const { context, page, complaints } = await app.signedIn(customer, '/people/new');
+    await openFilters(page);
     await page.getByRole('button', { name: 'Company domain' }).click();
     await page.getByRole('textbox', { name: 'Search or add: Company domain' }).fill(`https://${oddDomain}/x`);
     await page.keyboard.press('Enter');
@@ -420,6 +434,7 @@ describe('finding people', () => {
     expect(await flawsOf(page, 'people-unknown-values')).toEqual([]);
     await page.getByRole('button', { name: 'Clear all filters' }).click();
     await matchesOf(page);
+    await openFilters(page);
     const titles = page.getByRole('textbox', { name: 'Search or add: Job title' });
     await titles.fill('Nobody at all, Somebody strange');
     await titles.press('Enter');
