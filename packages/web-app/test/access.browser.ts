@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
-import { type AppHouse, flawsOf, openSharedAppHouse } from './app-house.ts';
+import { type AppHouse, flawsOf, openMenu, openSharedAppHouse } from './app-house.ts';
 import { mailed } from './mailed.ts';
 
 const password = 'horses of a quiet blue';
@@ -36,6 +36,7 @@ describe('coming in', () => {
     // Back does not lead to the form.
     expect(await page.evaluate<number>('history.length')).toBe(visited);
     expect(await flawsOf(page, 'home')).toEqual([]);
+    await openMenu(page);
     await page.getByRole('button', { name: 'Settings' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('menuitem', { name: 'Sign out' }).focus();
@@ -84,6 +85,7 @@ describe('coming in', () => {
 
   it('keeps the chosen theme', async () => {
     const { context, page } = await app.signedIn(await app.customer(), '/', { colorScheme: 'light' });
+    await openMenu(page);
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('menuitem', { name: 'Dark theme' }).click();
     await page.reload();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AppHouse, flawsOf, openSharedAppHouse } from './app-house.ts';
+import { type AppHouse, flawsOf, openMenu, openSharedAppHouse } from './app-house.ts';
 
 describe('the keyboard', () => {
   let app: AppHouse;
@@ -113,6 +113,7 @@ describe('the keyboard', () => {
     await page.keyboard.press('Escape');
     await page.reload();
     await page.getByRole('heading', { level: 1 }).waitFor();
+    await openMenu(page);
     await page.getByRole('button', { name: 'Settings' }).click();
     await page.getByRole('menuitem', { name: /^Keyboard shortcuts/ }).click();
     await dialog.getByRole('checkbox', { name: 'Use single keys' }).check();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { accountHeader, accountParameter, newId } from '@mailproof/shared-types';
 import type { Page } from 'playwright-core';
-import { type AppHouse, type Customer, flawsOf, openSharedAppHouse } from './app-house.ts';
+import { type AppHouse, type Customer, flawsOf, openMenu, openSharedAppHouse } from './app-house.ts';
 import { mailed } from './mailed.ts';
 
 /** A response to a tab, and the account of the request. */
@@ -26,6 +26,7 @@ describe('tabs of one browser', () => {
     const [first, second] = [await app.customer(), await app.customer()];
     const { context, page, complaints } = await app.signedIn(first, '/');
     const ofFirst = tracesOf(first, await paste(page, 'First list'), 'First list', 'First trade');
+    await openMenu(page);
     await page.getByRole('link', { name: 'Validate lists' }).click();
     // Until the page has changed, Home has links to the list too.
     await page.getByRole('link', { name: 'First list' }).first().click();
@@ -35,8 +36,10 @@ describe('tabs of one browser', () => {
 
     const other = await context.newPage();
     await other.goto(app.url);
+    await openMenu(other);
     await other.getByRole('button', { name: 'Settings' }).click();
     await other.getByRole('menuitem', { name: 'Dark theme' }).click();
+    await openMenu(other);
     await other.getByRole('button', { name: 'Settings' }).click();
     await other.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByText('You signed out in another tab.').waitFor();
@@ -72,7 +75,7 @@ describe('tabs of one browser', () => {
   it('find out by a refusal when they missed it, with any request', async () => {
     const [first, second] = [await app.customer(), await app.customer()];
     for (const [path, act] of [
-      ['/validations', (page: Page) => page.getByRole('link', { name: 'Usage' }).click()],
+      ['/validations', goToUsage],
       [
         '/',
         (page: Page) =>
@@ -81,7 +84,7 @@ describe('tabs of one browser', () => {
       ['/', (page: Page) => page.evaluate(restored)],
     ] as const) {
       const { context, page } = await app.signedIn(first, path);
-      await page.getByText(first.email).first().waitFor();
+      await untilNamed(page, first);
       // A request of the page between the two sessions would be refused with 401.
       await page.waitForLoadState('networkidle');
       const answers = answersTo(page);
@@ -104,7 +107,7 @@ describe('tabs of one browser', () => {
   it('follow another member of the same account too', async () => {
     const owner = await app.customer();
     const { context, page } = await app.signedIn(owner, '/');
-    await page.getByText(owner.email).first().waitFor();
+    await untilNamed(page, owner);
     const member = await memberOf(page, owner);
     // The link of an invitation signs in the invited user.
     await signInUnheard(page, owner);
@@ -121,6 +124,7 @@ describe('tabs of one browser', () => {
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
     const other = await context.newPage();
     await other.goto(app.url);
+    await openMenu(other);
     await other.getByRole('button', { name: 'Settings' }).click();
     await other.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByText('You signed out in another tab.').waitFor();
@@ -136,6 +140,7 @@ describe('tabs of one browser', () => {
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
     // The session ends without a notification from any tab.
     await page.context().clearCookies();
+    await openMenu(page);
     await page.getByRole('link', { name: 'Home' }).click();
     await page.getByText('Your session has ended.').waitFor();
     expect(page.url()).toContain('next=');
@@ -149,6 +154,20 @@ describe('tabs of one browser', () => {
 /** Simulates a page that the browser restores from its back/forward cache. */
 const restored =
   "setTimeout(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))";
+
+async function goToUsage(page: Page): Promise<void> {
+  await openMenu(page);
+  await page.getByRole('link', { name: 'Usage' }).click();
+}
+
+/** Waits until the page names its user; on a phone, the menu does. */
+async function untilNamed(page: Page, { email }: Customer): Promise<void> {
+  await openMenu(page);
+  await page.getByText(email).filter({ visible: true }).first().waitFor();
+  // Closes the menu.
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+}
 
 async function signIn(page: Page, { email, password }: Customer): Promise<void> {
   await page.getByLabel('Email address').fill(email);
