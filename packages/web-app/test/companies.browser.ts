@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import type { Page } from 'playwright-core';
-import { type AppHouse, flawsOf } from './app-house.ts';
+import { type AppHouse, flawsOf, openFilters, openMenu } from './app-house.ts';
 import { openPeopleHouse, post, script } from './people-house.ts';
 
 let app: AppHouse;
@@ -46,6 +46,7 @@ describe('finding companies', () => {
     // No filter of a person is there.
     expect(await page.getByRole('button', { name: 'Seniority' }).count()).toBe(0);
 
+    await openFilters(page);
     const sizes = page.getByRole('list', { name: 'Employees: values' });
     await sizes.getByRole('checkbox', { name: /^51-200/ }).focus();
     await page.keyboard.press('Space');
@@ -118,6 +119,7 @@ describe('finding companies', () => {
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'detached' });
 
+    await openMenu(page);
     await page.getByRole('link', { name: 'Find companies' }).click();
     const row = page.getByRole('row').filter({ hasText: script });
     await row.getByText('More available').waitFor();
@@ -125,6 +127,7 @@ describe('finding companies', () => {
     await row.getByText(/^10 companies, /).waitFor();
     await row.getByText('Employees: 51-200 · Technology: not SAP').waitFor();
     expect(await flawsOf(page, 'companies-searches')).toEqual([]);
+    await openMenu(page);
     await page.getByRole('link', { name: 'Home' }).click();
     await page.getByRole('link', { name: 'Companies saved from a search' }).click();
     await page.getByRole('heading', { name: script }).waitFor();

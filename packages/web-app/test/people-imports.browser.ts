@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AppHouse, flawsOf, losesOneAnswer, openAppHouse } from './app-house.ts';
+import { type AppHouse, flawsOf, losesOneAnswer, openAppHouse, openMenu } from './app-house.ts';
 
 let app: AppHouse;
 
@@ -70,6 +70,7 @@ describe('importing people', () => {
     await page.route(uploads, () => undefined);
     await input.setInputFiles(fileOf('people.csv', csv));
     await page.getByRole('heading', { name: 'Uploading people.csv' }).waitFor();
+    await openMenu(page);
     await page.getByRole('link', { name: 'Home', exact: true }).press('Enter');
     const leaving = page.getByRole('dialog', { name: 'Cancel the upload?' });
     await leaving.getByRole('button', { name: 'Keep uploading' }).press('Enter');
