@@ -7,7 +7,7 @@ import { workbookOf } from '@mailproof/dev-house/workbooks';
 import { limits, problemKinds, sandboxDomain } from '@mailproof/shared-types';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
-import { type AppHouse, flawsOf, losesOneAnswer, openSharedAppHouse } from './app-house.ts';
+import { type AppHouse, flawsOf, losesOneAnswer, openMenu, openSharedAppHouse } from './app-house.ts';
 
 const script = '<img src=x onerror=alert(1)>';
 const breakout = '"><script>alert(1)</script>';
@@ -150,6 +150,7 @@ describe('a list of addresses', () => {
     await page.getByLabel('Name', { exact: true }).fill(breakout);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('heading', { name: breakout }).waitFor();
+    await openMenu(page);
     await page.getByRole('link', { name: 'Validate lists' }).click();
     await page.getByRole('link', { name: breakout }).waitFor();
     expect(await flawsOf(page, 'validations-list')).toEqual([]);
@@ -184,7 +185,7 @@ describe('a list of addresses', () => {
     await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel validation' }).click();
     await page.getByText('The validation was canceled').waitFor();
-    await page.getByText('998').first().waitFor();
+    await page.getByRole('link', { name: '998 credits available' }).waitFor();
     await page.getByRole('button', { name: /^No result 1/ }).click();
     await page.getByRole('table').getByText('ada@greylisting-slow.example').waitFor();
     expect(await flawsOf(page, 'validations-cancelled')).toEqual([]);
@@ -364,6 +365,7 @@ describe('a list of addresses', () => {
     expect(areLeft).toEqual([true, true, true]);
     await drop(page, { 'next.csv': file }, 'Upload a file or paste addresses.');
     await page.getByRole('heading', { level: 1, name: 'next.csv' }).waitFor();
+    await openMenu(page);
     await page.getByRole('link', { name: 'Home', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
     await drop(page, { 'one.csv': file, 'two.csv': file }, 'First steps');
@@ -385,6 +387,7 @@ describe('a list of addresses', () => {
       { 'lost.csv': Buffer.from('email\nada@ordinary.example\n') },
       'Credits spent, by operation and day.',
     );
+    await openMenu(page);
     await page.getByRole('link', { name: 'Saved', exact: true }).click();
     const listed = page.waitForResponse(answer => answer.url().includes('/people-imports'));
     await page.getByRole('link', { name: 'Import people' }).click();
@@ -431,6 +434,7 @@ describe('a list of addresses', () => {
     await page.getByRole('button', { name: 'Upload 2 files again' }).press('Enter');
     await status.getByText('2 ready to start.').waitFor();
     // Nothing is being uploaded, so leaving needs no confirmation.
+    await openMenu(page);
     await page.getByRole('link', { name: 'Home', exact: true }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
     await context.close();
@@ -538,6 +542,7 @@ describe('a list of addresses', () => {
     });
     await page.getByLabel('Delimiter').selectOption(';');
     await page.getByRole('button', { name: 'Read the file again' }).press('Enter');
+    await openMenu(page);
     await page.getByRole('link', { name: 'Usage', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
     answering.resolve();
@@ -545,6 +550,7 @@ describe('a list of addresses', () => {
     expect(new URL(page.url()).pathname).toMatch(/\/usage$/);
     await page.unrouteAll();
     // The lists that were read wrongly are gone.
+    await openMenu(page);
     await page.getByRole('link', { name: 'Validate lists' }).click();
     const lists = page.getByRole('link', { name: /sheets\.xlsx|names\.csv/ });
     await waitFor('Two lists are left', async () => (await lists.count()) === 2, { deadlineMs: 30_000 });
@@ -625,15 +631,18 @@ describe('a list of addresses', () => {
     expect(await page.getByRole('alert').count()).toBe(0);
 
     await input.setInputFiles(file);
+    await openMenu(page);
     await page.getByRole('link', { name: 'Home', exact: true }).click();
     const dialog = page.getByRole('dialog', { name: 'Cancel the upload?' });
     await dialog.getByRole('button', { name: 'Keep uploading' }).click();
     await page.getByRole('progressbar', { name: 'Uploading slow.csv' }).waitFor();
+    await openMenu(page);
     await page.getByRole('link', { name: 'Home', exact: true }).click();
     await dialog.getByRole('button', { name: 'Cancel upload' }).click();
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     release();
     isHeld = false;
+    await openMenu(page);
     await page.getByRole('link', { name: 'Validate lists' }).click();
     await page.getByRole('heading', { name: 'Upload a file to start' }).waitFor();
 
@@ -657,6 +666,7 @@ describe('a list of addresses', () => {
       ),
     });
     await page.getByText('At most 2 credits').waitFor();
+    await openMenu(page);
     await page.getByRole('link', { name: 'Validate lists' }).click();
     await page.getByRole('link', { name: 'two.csv' }).press('Enter');
     await page.getByText('At most 2 credits').waitFor();
@@ -697,6 +707,7 @@ describe('a list of addresses', () => {
       };
       await route.fulfill({ json: isFirst ? { jobs, next_cursor: 'second' } : { jobs: [] } });
     });
+    await openMenu(page);
     await page.getByRole('link', { name: 'Validate lists' }).click();
     const next = page.getByRole('button', { name: 'Next' });
     await next.press('Enter');
@@ -723,6 +734,7 @@ describe('a list of addresses', () => {
     const made = await fetch(`${jobs}?name=Nightly+build`, { method: 'POST', headers, body });
     const { job_id } = (await made.json()) as { job_id: string };
     await fetch(`${jobs}/${job_id}/start`, { method: 'POST', headers });
+    await openMenu(page);
     await page.getByRole('link', { name: 'Validate lists' }).click();
     await page.getByRole('link', { name: /^Pasted / }).waitFor();
     expect(await page.getByText('Nightly build').count()).toBe(0);
