@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AppHouse, flawsOf, openMenu, openSharedAppHouse } from './app-house.ts';
+import { type AppHouse, flawsOf, openFilters, openMenu, openSharedAppHouse } from './app-house.ts';
 
 describe('the keyboard', () => {
   let app: AppHouse;
@@ -122,6 +122,44 @@ describe('the keyboard', () => {
     await page.keyboard.press('?');
     await dialog.waitFor();
     expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('leads from the menu of a phone to the heading of the next page', async () => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/', {
+      viewport: { width: 390, height: 844 },
+    });
+    await page.getByRole('button', { name: 'Menu', exact: true }).press('Enter');
+    const menu = page.getByRole('dialog', { name: 'Mailproof' });
+    await menu.getByRole('link', { name: 'Usage', exact: true }).press('Enter');
+    await menu.waitFor({ state: 'detached' });
+    await page.locator('h1:focus', { hasText: 'Usage' }).waitFor();
+    // Without going anywhere, back to the button.
+    await page.getByRole('button', { name: 'Menu', exact: true }).press('Enter');
+    await menu.waitFor();
+    expect(await flawsOf(page, 'menu')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page
+      .locator(':focus')
+      .and(page.getByRole('button', { name: 'Menu', exact: true }))
+      .waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('never moves the focus under the bar of a phone', async () => {
+    const { context, page } = await app.signedIn(await app.customer(), '/people/new', {
+      viewport: { width: 390, height: 600 },
+    });
+    await openFilters(page);
+    await page.getByRole('button', { name: 'Saved list' }).focus();
+    const bar = await page.getByRole('banner').boundingBox();
+    const tops: number[] = [];
+    for (let presses = 0; presses < 20; presses += 1) {
+      await page.keyboard.press('Shift+Tab');
+      tops.push((await page.locator(':focus').boundingBox())?.y ?? 0);
+    }
+    expect(Math.min(...tops)).toBeGreaterThanOrEqual(bar?.height ?? Number.POSITIVE_INFINITY);
     await context.close();
   });
 });
