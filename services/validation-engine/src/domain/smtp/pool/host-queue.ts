@@ -1,4 +1,4 @@
-import { type Clock, type Deadline, notWanted } from '../../concurrency/deadline.ts';
+import { type Clock, type Deadline, isOver, notWanted } from '../../concurrency/deadline.ts';
 import { flightMs, type Session } from '../session.ts';
 import { knownInTransaction, type Lessons, noLessons } from './lessons.ts';
 import {
@@ -33,6 +33,8 @@ export interface HostQueue {
   opening: number;
   /** When the last of them started to open. */
   openingSinceMs: number;
+  /** Connections on which the host has not greeted yet. */
+  ungreeted: number;
   /** Sessions that are open and not about to end. */
   open: number;
   /** When the last of them opened, and how long that took. */
@@ -65,6 +67,7 @@ export function createQueue(address: string, nowMs: number): HostQueue {
     lessonsSinceMs: nowMs,
     opening: 0,
     openingSinceMs: nowMs,
+    ungreeted: 0,
     open: 0,
     openedAtMs: nowMs,
     openingTookMs: 0,
@@ -114,7 +117,8 @@ export function sessionsMissing(queue: HostQueue, clock: Clock, sessionsMax: num
   const isOpening = queue.opening > 0 && nowMs - queue.openingSinceMs < openingPatienceMs;
   // The first session shows whether the host lets us in at all.
   if (queue.open === 0) {
-    return isOpening || sessions >= Math.min(sessionsMax, firstOpeningsMax) ? 0 : 1;
+    const isTooLate = [...queue.waiting].every(({ deadline }) => isOver(deadline));
+    return isOpening || isTooLate || sessions >= Math.min(sessionsMax, firstOpeningsMax) ? 0 : 1;
   }
   if (queue.refusedAtMs !== undefined && nowMs - queue.refusedAtMs < patienceMs) {
     return 0;
@@ -297,11 +301,19 @@ export function dismiss(queue: HostQueue, pending: Pending): void {
   }
 }
 
+const silentAtGreeting: RecipientAnswer = {
+  ...{ kind: 'ended', stage: 'greeting', finding: 'timeout', transcript: [] },
+  opening: [{ stage: 'greeting', command: '', outcome: { kind: 'failure', failure: 'timeout' } }],
+};
+
 /** The answer to a question whose time has run out. */
 export function outOfTime(queue: HostQueue, pending: Pending): RecipientAnswer {
   // This includes a question that waits to be asked again: the host had been reached.
   if (queue.inFlight.has(pending) || pending.opening.length > 0) {
     return unansweredInFlight(pending);
+  }
+  if (queue.open === 0 && queue.ungreeted > 0) {
+    return silentAtGreeting;
   }
   // If no session is being opened, our sessions are busy here or elsewhere.
   const isCrowded = queue.open > 0 || queue.opening === 0;

@@ -267,20 +267,25 @@ async function openAtHost(
       const answer = { kind: 'not_connected', failure: connected.failure } as const;
       return { kind: 'failed', answer, left: Promise.resolve() };
     }
-    let greetedAtMs = clock.nowMs();
+    let greetedAtMs: number | undefined;
+    const noteGreeting = () => {
+      queue.ungreeted -= greetedAtMs === undefined ? 1 : 0;
+      greetedAtMs ??= clock.nowMs();
+    };
+    queue.ungreeted += 1;
     const conversation = holdConversation(connected.connection, clock, ({ stage, outcome }) => {
       if (stage === 'greeting') {
-        greetedAtMs = clock.nowMs();
+        noteGreeting();
       }
       events.replyHeard(provider, stage, outcome);
     });
     const introduction = { heloName, provider, serverName, useTls: lessons.useTls };
-    const opening = await openSession(conversation, introduction, deadline);
+    const opening = await openSession(conversation, introduction, deadline).finally(noteGreeting);
     events.sessionTried(provider, opening.kind === 'open' ? 'open' : 'refused');
     if (opening.kind === 'open') {
       const { refusalsMax, recipientsPerSessionMax, usePipelining } = lessons;
       // Many hosts delay the greeting on purpose, and no reply.
-      const replyMs = (clock.nowMs() - greetedAtMs) / Math.max(1, opening.transcript.length - 1);
+      const replyMs = (clock.nowMs() - (greetedAtMs ?? 0)) / Math.max(1, opening.transcript.length - 1);
       const limits = {
         refusalsMax,
         recipientsMax: recipientsPerSessionMax,
