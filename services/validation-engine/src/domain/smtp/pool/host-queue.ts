@@ -1,4 +1,4 @@
-import { type Clock, type Deadline, isOver, notWanted } from '../../concurrency/deadline.ts';
+import { type Clock, type Deadline, notWanted } from '../../concurrency/deadline.ts';
 import { flightMs, type Session } from '../session.ts';
 import { knownInTransaction, type Lessons, noLessons } from './lessons.ts';
 import {
@@ -106,6 +106,9 @@ export function idleMsAt({ openingTookMs }: Pick<HostQueue, 'openingTookMs'>): n
 /** The most sessions that open at once before one is open: a silent host must not take those of others. */
 const firstOpeningsMax = 2;
 
+/** With less time than this, in milliseconds, no session would open: timers can end a wait just before its deadline. */
+const openingMsMin = 10;
+
 /** How many more sessions the waiting questions need. */
 export function sessionsMissing(queue: HostQueue, clock: Clock, sessionsMax: number): number {
   const nowMs = clock.nowMs();
@@ -117,7 +120,7 @@ export function sessionsMissing(queue: HostQueue, clock: Clock, sessionsMax: num
   const isOpening = queue.opening > 0 && nowMs - queue.openingSinceMs < openingPatienceMs;
   // The first session shows whether the host lets us in at all.
   if (queue.open === 0) {
-    const isTooLate = [...queue.waiting].every(({ deadline }) => isOver(deadline));
+    const isTooLate = [...queue.waiting].every(({ deadline }) => deadline.remainingMs() < openingMsMin);
     return isOpening || isTooLate || sessions >= Math.min(sessionsMax, firstOpeningsMax) ? 0 : 1;
   }
   if (queue.refusedAtMs !== undefined && nowMs - queue.refusedAtMs < patienceMs) {
