@@ -31,6 +31,8 @@ export interface AnswersSoFar {
   answers: readonly MadeUpAnswer[] | undefined;
   /** No question of it was asked before this time. */
   readonly putAtMs: number;
+  /** The network address of the host. */
+  readonly address: string;
 }
 
 /** The outcome of a comparison. */

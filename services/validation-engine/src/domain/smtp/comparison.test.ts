@@ -85,6 +85,15 @@ describe('an acceptance by a host whose comparison is remembered', () => {
     expect(await host.memory.recall('a.example', 'mx.a.example')).toBeUndefined();
   });
 
+  test('does not count if the host takes it back where no remembered reply called a mailbox missing', async () => {
+    const host = hostThat(name => (knows(name) === 'accepted' ? 'accepted' : 'missing_for_now'));
+    expect((await settled(host.verdictOn('here1')))[0]?.verdict).toBe('ok mailbox_exists');
+    host.asked.splice(0);
+    host.says = name => (host.asked.length === 1 ? 'accepted' : knows(name));
+    expect((await settled(host.verdictOn('ghost1')))[0]?.verdict).toBe('unknown probe_inconclusive');
+    expect(host.asked.filter(name => name === 'ghost1').length).toBeGreaterThan(1);
+  });
+
   test('does not count where there is no time left to ask', async () => {
     const host = await rememberedHost();
     const [late] = await settled(host.verdictOn('here2', 1.5 * roundTripMs));
@@ -122,6 +131,16 @@ describe('acceptances at the same time', () => {
     await settled(first, second);
     const [cover] = alikeFor('here2');
     expect(host.asked).toEqual(['here2', cover, 'here2', 'here2', 'here3', cover, 'here3', 'here3']);
+  });
+
+  test('at two addresses of the host are each compared at their own', async () => {
+    const host = hostThat((name, address) => (address === '192.0.2.2' ? 'accepted' : knows(name)));
+    const [here, ghost] = await settled(
+      host.verdictOn('here1'),
+      host.verdictOn('ghost1', undefined, '192.0.2.2'),
+    );
+    expect(here?.verdict).toBe('ok mailbox_exists');
+    expect(ghost?.verdict).not.toMatch(/^ok/);
   });
 
   test('of a list share the flight of a later question', async () => {

@@ -78,12 +78,15 @@ export interface Comparisons {
   forget(host: string, question: RecipientQuestion): Promise<void>;
 }
 
+/** When questions were asked, by the clock of this process, and at which network address of the host. */
+type Put = Pick<AnswersSoFar, 'putAtMs' | 'address'>;
+
 /** A comparison, and when it was made. */
 interface Dated extends Comparison {
   /** When its answers had arrived, by the time of day. */
   readonly checkedAtMs: number;
-  /** When its questions were asked, by the clock of this process; undefined if it comes from memory. */
-  readonly putAtMs: number | undefined;
+  /** When its questions were asked, by the clock of this process, and where; undefined if it comes from memory. */
+  readonly put: Put | undefined;
   /** What the host said about the compared recipient when asked again, with and after the made-up ones. */
   readonly again?: {
     readonly compared: ToCompare;
@@ -124,7 +127,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     if (!found) {
       return undefined;
     }
-    return { ...found, ageMs: Math.max(0, nowMs() - found.checkedAtMs), transcript: [], putAtMs: undefined };
+    return { ...found, ageMs: Math.max(0, nowMs() - found.checkedAtMs), transcript: [], put: undefined };
   }
 
   async function remember(domain: string, host: string, comparison: RememberedComparison): Promise<void> {
@@ -156,7 +159,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     if (known !== undefined && known.checkedAtMs !== outdated?.checkedAtMs) {
       return known;
     }
-    const putAtMs = clock.nowMs();
+    const put = { putAtMs: clock.nowMs(), address: compared.question.address };
     const { answers, transcript, again, isOneSession } = await askMadeUp(asker, compared, said, deadline);
     const checkedAtMs = nowMs();
     const isBetter = outdated === undefined || judgeComparison(answers) !== 'inconclusive';
@@ -170,7 +173,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       ageMs: 0,
       transcript,
       checkedAtMs,
-      putAtMs,
+      put,
       ...(again !== undefined && { again: { compared, answer: again, isOneSession } }),
     };
   }
@@ -179,7 +182,11 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
   async function compareOnce(compared: ToCompare, outdated: Dated | undefined, deadline: Deadline) {
     const key = `${compared.question.domain} ${compared.host}${outdated ? ' again' : ''}`;
     const joined = comparing.join(key, deadline, async shared => {
-      const said: AnswersSoFar = { answers: [], putAtMs: clock.nowMs() };
+      const said: AnswersSoFar = {
+        answers: [],
+        putAtMs: clock.nowMs(),
+        address: compared.question.address,
+      };
       saidSoFar.set(key, said);
       try {
         return await askAll(compared, outdated, said, shared);
@@ -199,7 +206,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
    * without the replies, so that no later acceptance asks again.
    */
   async function broughtUpToDate(compared: ToCompare, known: Dated, deadline: Deadline): Promise<Dated> {
-    const isOld = known.putAtMs === undefined && known.ageMs >= repeatedAfterMs;
+    const isOld = known.put === undefined && known.ageMs >= repeatedAfterMs;
     const real = acceptedReply(compared.answer);
     // 252 says nothing about the recipient (RFC 5321 section 3.5.3).
     if (!isOld || real === undefined || real.code === 252 || !differs(real, known)) {
@@ -274,7 +281,9 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     // In a list, only a refusal counts: an acceptance may be due to the others of its transaction.
     const again =
       cover.again !== undefined && (!isPatient(deadline) || isRefusal(cover.again)) ? cover.again : undefined;
-    const isProved = again === undefined && isBefore(known, compared);
+    // Not asked with the cover, because it would be asked again if no reply said that a mailbox is missing.
+    const isRepeatDue = fresh && !restsOnRefusals(madeUp);
+    const isProved = again === undefined && isBefore(known, compared) && !isRepeatDue;
     return {
       madeUp,
       ageMs: known.ageMs,
@@ -292,7 +301,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     visit: covers.visit,
     forget,
     async compare(compared, visit, deadline) {
-      const { answer, answeredAtMs } = compared;
+      const { answer } = compared;
       for (let round = 0; round < roundsMax; round += 1) {
         const { known: found, said } = await compareOnce(compared, undefined, deadline);
         if (found === undefined) {
@@ -305,8 +314,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
         if (judgeComparison(known.madeUp) !== 'knows_recipients') {
           return known;
         }
-        const isFresh = known.putAtMs !== undefined && known.putAtMs >= answeredAtMs;
-        if (isFresh && isFormRefused(stillMadeUp(compared, known), known)) {
+        if (isAfter(known.put, compared) && isFormRefused(stillMadeUp(compared, known), known)) {
           const own = known.again?.compared === compared ? known.again : undefined;
           // Another machine of the host may have accepted the recipient than the one that was compared.
           const isApart =
@@ -376,6 +384,11 @@ function stillMadeUp({ madeUp }: ToCompare, known: Comparison): readonly MadeUpR
   return madeUp.filter(({ shape, localPart }) => shape === 'alike' && !taken.has(localPart));
 }
 
+/** Whether questions were asked after the answer to compare, at the same address: another one may be another machine. */
+function isAfter(put: Put | undefined, { question, answeredAtMs }: ToCompare): boolean {
+  return put !== undefined && put.address === question.address && put.putAtMs >= answeredAtMs;
+}
+
 /** Whether the host has refused a recipient of the same form. */
 function isFormRefused([own]: readonly MadeUpRecipient[], known: Comparison): boolean {
   return (
@@ -392,9 +405,7 @@ function comparisonInTime(compared: ToCompare, said: AnswersSoFar | undefined): 
   const comparison = { ...noComparison, madeUp: said?.answers ?? [] };
   const counts =
     judgeComparison(comparison.madeUp) !== 'knows_recipients' ||
-    (said !== undefined &&
-      said.putAtMs >= compared.answeredAtMs &&
-      isFormRefused(stillMadeUp(compared, comparison), comparison));
+    (isAfter(said, compared) && isFormRefused(stillMadeUp(compared, comparison), comparison));
   return counts ? comparison : noComparison;
 }
 

@@ -20,7 +20,8 @@ export const alikeFor = (localPart: string) =>
   madeUpFor(localPart).flatMap(made => (made.shape === 'alike' ? [made.localPart] : []));
 export const randomOne = madeUpFor('').findLast(({ shape }) => shape === 'random')?.localPart;
 
-export type Says = (localPart: string) => Finding;
+/** What a host says of a recipient, at one of its network addresses. */
+export type Says = (localPart: string, address: string) => Finding;
 
 /** A host in one endless session whose behavior the test may change, and the record of its questions. */
 export function hostThat(says: Says) {
@@ -32,7 +33,7 @@ export function hostThat(says: Says) {
   let turn = 0;
   let waiting: (() => void)[] = [];
   const asker: RecipientAsker = {
-    ask({ localPart, domain }, deadline) {
+    ask({ localPart, domain, address }, deadline) {
       return new Promise<RecipientAnswer>(resolve => {
         const late = setTimeout(
           () => resolve({ kind: 'not_connected', failure: 'crowded_out' }),
@@ -44,7 +45,7 @@ export function hostThat(says: Says) {
           turn += 1;
           const answer = {
             kind: 'answered' as const,
-            finding: host.says(localPart),
+            finding: host.says(localPart, address),
             ...(host.replies && { reply: host.replies(localPart) }),
             first: true,
             inCompany: false,
@@ -87,7 +88,7 @@ export function hostThat(says: Says) {
     { conclusiveMs: lifetimeMs, inconclusiveMs: 0 },
   );
   /** @param within the time of a single validation, in milliseconds, or that of an address of a list */
-  async function verdictOn(localPart: string, within: number | 'list' = 20_000) {
+  async function verdictOn(localPart: string, within: number | 'list' = 20_000, address = '192.0.2.1') {
     const isOfList = within === 'list';
     const probe = await probeRecipient(
       { asker, comparisons, clock },
@@ -95,7 +96,7 @@ export function hostThat(says: Says) {
         email: emailOf(`${localPart}@a.example`),
         madeUp: madeUpFor(localPart),
         host: 'mx.a.example',
-        address: '192.0.2.1',
+        address,
         provider: undefined,
         oneRecipientPerTransaction: false,
       },

@@ -173,14 +173,16 @@ export function learn(
     );
   }
   if (endsSession(heard) && !isFirstOfSession && refusals > 1) {
-    lessons.refusalsMax = Math.max(1, Math.min(lessons.refusalsMax, refusals - 1));
+    // At most halved, because a session may also end by accident.
+    const halfMax = Math.ceil(lessons.refusalsMax / 2);
+    lessons.refusalsMax = Math.max(halfMax, Math.min(lessons.refusalsMax, refusals - 1));
   }
 }
 
 /** Refusals that say that a mailbox is gone. */
 export const denials: ReadonlySet<Finding> = new Set(['missing', 'disabled']);
 
-function isSame({ localPart, domain }: RecipientQuestion): (other: RecipientQuestion) => boolean {
+export function isSame({ localPart, domain }: RecipientQuestion): (other: RecipientQuestion) => boolean {
   return other => other.localPart === localPart && other.domain === domain;
 }
 

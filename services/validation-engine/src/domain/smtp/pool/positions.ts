@@ -10,6 +10,7 @@ import {
   doubtedRefusals,
   endsSession,
   isDeeper,
+  isSame,
   knownInTransaction,
   type Lessons,
   noDepth,
@@ -412,7 +413,10 @@ export function hearLastingWitness(
   if (answer?.kind !== 'answered') {
     return false;
   }
-  const isTakenBack = denials.has(answer.finding) && isBelievedAt(positions, depth, lessons);
+  // Another recipient of its domain may have taken the place of one that is known to be missing by now.
+  const isReplaced =
+    lessons.repetitions.said.get(nameOf(question)) === false && !lessons.witnesses.some(isSame(question));
+  const isTakenBack = denials.has(answer.finding) && isBelievedAt(positions, depth, lessons) && !isReplaced;
   if (answer.finding === 'accepted') {
     noteAcceptance(positions, depth, lessons);
     lessons.denialsInARow = 0;
