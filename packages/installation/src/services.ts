@@ -120,7 +120,7 @@ export const services = [
     ],
     peers: { CREDIT_LEDGER_URL: 'credit-ledger', ENRICHMENT_URL: 'enrichment' },
     contactsMailHosts: true,
-    nodeOptions: sparing(8, 40),
+    nodeOptions: sparing(4, 30),
     secretSettings: { ADDRESS_HASH_KEY: 'addressHashKey' },
   },
   {

@@ -119,7 +119,7 @@ export function hostThat(says: Says) {
 const opening = [] as const;
 
 /** Accepts the recipients whose local part begins with `here`. */
-export const knows: Says = localPart => (localPart.startsWith('here') ? 'accepted' : 'missing');
+export const knows = (localPart: string) => (localPart.startsWith('here') ? 'accepted' : 'missing');
 export const acceptsAll: Says = () => 'accepted';
 
 /** Lets time pass until all promises have settled. */

@@ -384,9 +384,19 @@ export function createIdleSessions(clock: Clock, hasRoom: () => boolean): IdleSe
     if (newcomers.size + returning.size <= idleSessionsMax) {
       return;
     }
-    const returningMax = hasRoom() ? returningSessionsMax : idleSessionsMax;
-    keepNewest(returning, returningMax);
-    keepNewest(newcomers, Math.min(idleSessionsMax, returningMax - returning.size));
+    keepNewest(returning, returningSessionsMax);
+    keepNewest(newcomers, Math.min(idleSessionsMax, returningSessionsMax - returning.size));
+    if (!hasRoom()) {
+      // Two for each that comes: a short lack of memory must not cost a whole list its sessions.
+      for (let left = 2; left > 0 && newcomers.size + returning.size > idleSessionsMax; left -= 1) {
+        endOne();
+      }
+    }
+  }
+
+  function endOne(): void {
+    const sessions = newcomers.size > 0 ? newcomers : returning;
+    keepNewest(sessions, sessions.size - 1);
   }
 
   return {
@@ -417,9 +427,6 @@ export function createIdleSessions(clock: Clock, hasRoom: () => boolean): IdleSe
       host.isReturning ||=
         host.idleSinceMs !== undefined && clock.nowMs() - host.idleSinceMs < idleMsAt(host);
     },
-    endOne() {
-      const sessions = newcomers.size > 0 ? newcomers : returning;
-      keepNewest(sessions, sessions.size - 1);
-    },
+    endOne,
   };
 }
