@@ -25,7 +25,8 @@ export function createEngineProber(settings: Readonly<Record<string, string>>, d
         deadlineMs,
         new AbortController().signal,
         undefined,
-        true,
+        // The benchmark's list is shuffled, so that any domain may come again.
+        { mayHaveMore: () => true },
       );
       return { result: verdict.result, reason: verdict.reason };
     },

@@ -1,9 +1,9 @@
-import { deadlineAfter } from '../src/domain/concurrency/deadline.ts';
+import { type AddressList, deadlineAfter } from '../src/domain/concurrency/deadline.ts';
 import { createComparisons } from '../src/domain/smtp/comparison.ts';
 import { createLocalComparisonMemory } from '../src/domain/smtp/local-comparison-memory.ts';
 import type { MadeUpRecipient } from '../src/domain/smtp/made-up-recipients.ts';
 import { probeRecipient } from '../src/domain/smtp/probe-recipient.ts';
-import { emailOf } from '../src/domain/testing/fakes.ts';
+import { emailOf, jobDeadlineMs, shuffledList } from '../src/domain/testing/fakes.ts';
 import { decideByProbe } from '../src/domain/verdict/decide.ts';
 import { clock, type Manner, orderly, poolAt, type UnrulyHost, type Visit } from './unruly-host.ts';
 
@@ -61,9 +61,6 @@ export function resultsAtOnce(
   return Promise.all(addresses.map(proberAt(host, madeUp)));
 }
 
-/** The time of an address of a validation job, with the default of `VALIDATION_DEADLINE_MS`. */
-const jobDeadlineMs = 24_500;
-
 /** Asks about a whole list as a validation job does, at most so many at a time. */
 export function resultsInAList(
   host: UnrulyHost,
@@ -71,7 +68,7 @@ export function resultsInAList(
   madeUp: MadeUpOf,
   inFlightMax: number,
 ): Promise<string[]> {
-  return resultsBy(inFlightMax, proberAt(host, madeUp, jobDeadlineMs, true), addresses);
+  return resultsBy(inFlightMax, proberAt(host, madeUp, jobDeadlineMs, shuffledList), addresses);
 }
 
 /** Probes a host and remembers its replies to made-up recipients. */
@@ -79,7 +76,7 @@ export function proberAt(
   host: UnrulyHost,
   madeUp = madeUpForAll,
   timeoutMs = 60_000,
-  isOfList = false,
+  list?: AddressList,
 ): (address: string) => Promise<string> {
   const asker = poolAt(host);
   const ports = {
@@ -97,7 +94,7 @@ export function proberAt(
     const probe = await probeRecipient(
       { asker, comparisons, clock },
       { ...plan, email: emailOf(address), oneRecipientPerTransaction: false },
-      deadlineAfter(clock, timeoutMs, new AbortController().signal, isOfList),
+      deadlineAfter(clock, timeoutMs, new AbortController().signal, list),
     );
     const result = probe.kind === 'probed' ? decideByProbe(probe.result).result : probe.failure;
     return `${address} ${result}`;

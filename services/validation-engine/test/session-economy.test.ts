@@ -9,7 +9,7 @@ import { keyedRandom, makeUpRecipients } from '../src/domain/smtp/made-up-recipi
 import { createSessionPool } from '../src/domain/smtp/pool/session-pool.ts';
 import { probeRecipient } from '../src/domain/smtp/probe-recipient.ts';
 import { readReply } from '../src/domain/smtp/reply.ts';
-import { emailOf } from '../src/domain/testing/fakes.ts';
+import { emailOf, jobDeadlineMs, shuffledList } from '../src/domain/testing/fakes.ts';
 
 const inFlightMax = 1_000;
 const clock = { nowMs: () => Date.now() };
@@ -132,8 +132,7 @@ async function probeAll(list: readonly ExpectedVerdict[], roundTripMs: number) {
       const probe = await probeRecipient(
         { asker, comparisons, clock },
         plan,
-        // The time that a validation job gives an address.
-        deadlineAfter(clock, 24_500, signal, true),
+        deadlineAfter(clock, jobDeadlineMs, signal, shuffledList),
       );
       answered += probe.kind === 'probed' && probe.result.kind === 'answered' ? 1 : 0;
     }

@@ -132,9 +132,9 @@ export function composeValidation(
     ...overrides,
   };
   return {
-    validate(email, deadlineMs, signal, accountId, isOfList) {
+    validate(email, deadlineMs, signal, accountId, list) {
       const withinMs = Math.min(deadlineMs, config.VALIDATION_DEADLINE_MS);
-      return validateAddress(ports, email, withinMs, signal, accountId, isOfList);
+      return validateAddress(ports, email, withinMs, signal, accountId, list);
     },
     // Uses the same DNS, so that the validation finds the answer in the cache.
     async findMailHost(domain, signal) {

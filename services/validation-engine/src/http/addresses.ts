@@ -17,7 +17,7 @@ export interface AddressPorts {
 export function addressHandlers({ answer, admitAnswer, request, admitRequest, events }: AddressPorts) {
   return {
     async validateAddress({ body }, { requestId, signal }) {
-      const admitted = await admitAnswer(() => answer({ ...body, isOfList: false, signal }));
+      const admitted = await admitAnswer(() => answer({ ...body, signal }));
       if (admitted.kind === 'turned_away') {
         events.validationTurnedAway(requestId);
         throw unavailable('Too many validations are in progress.');

@@ -3,11 +3,17 @@ export interface Clock {
   nowMs(): number;
 }
 
+/** A list of addresses, which may wait for one another. */
+export interface AddressList {
+  /** Whether another address of the domain may be asked about soon. */
+  mayHaveMore(domain: string): boolean;
+}
+
 /** The end of a wait: a time, and a signal that the answer is no longer wanted. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Whether the caller works through a list, whose addresses may wait for one another. */
-  readonly isOfList?: boolean | undefined;
+  /** Set if the caller works through a list. */
+  readonly list?: AddressList | undefined;
   /** Never negative, and 0 once the signal has been aborted. */
   remainingMs(): number;
 }
@@ -16,12 +22,12 @@ export function deadlineAfter(
   clock: Clock,
   timeoutMs: number,
   signal: AbortSignal,
-  isOfList = false,
+  list?: AddressList,
 ): Deadline {
   const endsAtMs = clock.nowMs() + timeoutMs;
   return {
     signal,
-    isOfList,
+    list,
     remainingMs: () => (signal.aborted ? 0 : Math.max(0, endsAtMs - clock.nowMs())),
   };
 }
@@ -34,7 +40,7 @@ export const notWanted = new DOMException('The result is no longer needed.', 'Ab
 
 /** An earlier deadline within an outer one, which it can never outlast. */
 export function within(clock: Clock, outer: Deadline, timeoutMs: number): Deadline {
-  return deadlineAfter(clock, Math.min(timeoutMs, outer.remainingMs()), outer.signal, outer.isOfList);
+  return deadlineAfter(clock, Math.min(timeoutMs, outer.remainingMs()), outer.signal, outer.list);
 }
 
 /**

@@ -1,6 +1,8 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { createYieldingStarts } from './in-flight.ts';
+import { shuffledList } from '../testing/fakes.ts';
+import { type AddressList, type Deadline, deadlineAfter } from './deadline.ts';
+import { createSingleFlight, createYieldingStarts } from './in-flight.ts';
 
 const workMs = 5;
 
@@ -65,5 +67,30 @@ describe('addresses of lists', () => {
     expect(started).toBeLessThan(1_000);
     await Promise.all(all);
     expect(performance.now() - startedMs).toBeGreaterThan(500);
+  });
+});
+
+describe('work that several callers wait for', () => {
+  it('is that of a list until a caller joins who waits for a single answer', async () => {
+    const clock = { nowMs: () => 0 };
+    const signal = new AbortController().signal;
+    const flights = createSingleFlight<string>(clock, 60_000);
+    const done = Promise.withResolvers<string>();
+    const lists: unknown[] = [];
+    let shared: Deadline | undefined;
+    const join = (list?: AddressList) =>
+      flights.join('key', deadlineAfter(clock, 1_000, signal, list), deadline => {
+        shared = deadline;
+        return done.promise;
+      });
+    const answers = [join(shuffledList)];
+    lists.push(shared?.list);
+    answers.push(join(shuffledList));
+    lists.push(shared?.list);
+    answers.push(join());
+    lists.push(shared?.list);
+    done.resolve('answer');
+    expect(await Promise.all(answers)).toEqual(['answer', 'answer', 'answer']);
+    expect(lists).toEqual([shuffledList, shuffledList, undefined]);
   });
 });

@@ -1,4 +1,5 @@
 import { type AccountId, type EmailAddress, parseEmailAddress } from '@mailproof/shared-types';
+import type { AddressList } from '../concurrency/deadline.ts';
 import { forEachRow } from '../concurrency/for-each-row.ts';
 import type { Answer, AnswerRequest } from '../validation/answer-address.ts';
 import { askAgainAfterMs, waitOf } from './ask-again.ts';
@@ -101,16 +102,29 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
       parsed.map(address => address.parsed),
       run.accountId,
     );
+    const left = new Map<string, number>();
+    const countDomain = (email: EmailAddress, count: number) =>
+      left.set(email.domain.ascii, (left.get(email.domain.ascii) ?? 0) + count);
+    for (const address of parsed) {
+      countDomain(address.parsed, 1);
+    }
+    const list = { mayHaveMore: (domain: string) => (left.get(domain) ?? 0) > 0 };
     await forEachRow(parsed, ports.addressesAtOnceMax, breaking.signal, async address => {
       await ports.mayBegin();
+      countDomain(address.parsed, -1);
       if (!isFinishing) {
-        await askOne(run, address, batches);
+        await askOne(run, address, list, batches);
       }
     }).finally(end);
     await batches.written();
   }
 
-  async function askOne(run: JobRun, { addressNo, parsed, attempts }: ParsedAddress, batches: BatchWriter) {
+  async function askOne(
+    run: JobRun,
+    { addressNo, parsed, attempts }: ParsedAddress,
+    list: AddressList,
+    batches: BatchWriter,
+  ) {
     const question = new AbortController();
     asking.add(question);
     const answer = await ports
@@ -119,7 +133,7 @@ export function createProbing<Transaction>(ports: ProbingPorts<Transaction>): Pr
         email: parsed,
         deadlineMs: ports.deadlineMs,
         signal: question.signal,
-        isOfList: true,
+        list,
       })
       .finally(() => asking.delete(question));
     // An aborted question says nothing about the address.

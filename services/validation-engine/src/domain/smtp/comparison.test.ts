@@ -9,6 +9,7 @@ import {
   type Says,
   settled,
 } from '../testing/compared-host.ts';
+import { shuffledList } from '../testing/fakes.ts';
 import type { Finding } from './conversation.ts';
 import { type Reply, readReply } from './reply.ts';
 
@@ -145,10 +146,10 @@ describe('acceptances at the same time', () => {
 
   test('of a list share the flight of a later question', async () => {
     const host = await rememberedHost();
-    const first = host.verdictOn('here2', 'list');
+    const first = host.verdictOn('here2', shuffledList);
     await jest.advanceTimersByTimeAsync(1_100);
     expect(host.asked).toEqual(['here2']);
-    const second = host.verdictOn('here3', 'list');
+    const second = host.verdictOn('here3', shuffledList);
     const [one, other] = await settled(first, second);
     const [cover] = alikeFor('here2');
     expect([one?.verdict, other?.verdict]).toEqual(['ok mailbox_exists', 'ok mailbox_exists']);
@@ -159,7 +160,7 @@ describe('acceptances at the same time', () => {
 
   test('of a list do not keep one waiting that has less time', async () => {
     const host = await rememberedHost();
-    const listed = host.verdictOn('here2', 'list');
+    const listed = host.verdictOn('here2', shuffledList);
     await jest.advanceTimersByTimeAsync(2 * roundTripMs);
     const sinceMs = Date.now();
     const [hasty] = await settled(host.verdictOn('here3'));
@@ -169,10 +170,35 @@ describe('acceptances at the same time', () => {
     expect(host.asked).toEqual(['here2', 'here3', alikeFor('here2')[0], 'here2', 'here3', 'here3']);
   });
 
+  test('of a list that has no more addresses of their domain do not wait for others', async () => {
+    const host = await rememberedHost();
+    const left = new Set(['here2', 'here3', 'here4']);
+    const list = { mayHaveMore: () => left.size > 0 };
+    const sinceMs = Date.now();
+    const verdicts = await settled(
+      ...Array.from(left, name => {
+        left.delete(name);
+        return host.verdictOn(name, list);
+      }),
+    );
+    expect(verdicts.map(({ verdict }) => verdict)).toEqual(Array(3).fill('ok mailbox_exists'));
+    expect(Date.now() - sinceMs).toBeLessThan(4 * roundTripMs);
+    expect(host.asked.filter(name => name === alikeFor('here2')[0])).toHaveLength(1);
+  });
+
+  test('of a list do not wait if so many of them wait that nothing else may be in flight', async () => {
+    const host = await rememberedHost();
+    const names = Array.from({ length: 8 }, (_, index) => `here1${index}`);
+    const sinceMs = Date.now();
+    const verdicts = await settled(...names.map(name => host.verdictOn(name, shuffledList)));
+    expect(new Set(verdicts.map(({ verdict }) => verdict))).toEqual(new Set(['ok mailbox_exists']));
+    expect(Date.now() - sinceMs).toBeLessThan(4 * roundTripMs);
+  });
+
   test('of a list do not wait for ever', async () => {
     const host = await rememberedHost();
     const sinceMs = Date.now();
-    const [alone] = await settled(host.verdictOn('here2', 'list'));
+    const [alone] = await settled(host.verdictOn('here2', shuffledList));
     expect(alone?.verdict).toBe('ok mailbox_exists');
     expect(Date.now() - sinceMs).toBeLessThan(2_500);
   });
@@ -262,7 +288,7 @@ describe('a made-up recipient that exists by chance', () => {
     ];
     const taken = new Set(names.flatMap(name => alikeFor(name).slice(0, count)));
     host.says = name => (taken.has(name) ? 'accepted' : knows(name));
-    for (const within of ['list', 20_000] as const) {
+    for (const within of [shuffledList, 20_000] as const) {
       const verdicts = await settled(...names.map(name => host.verdictOn(name, within)));
       expect(verdicts.map(({ verdict }) => verdict)).toEqual(names.map(() => 'ok mailbox_exists'));
     }

@@ -64,7 +64,7 @@ const patientFromMs = 8_000;
 
 /** Whether the caller works through a list, and has time to wait for other acceptances. */
 export function isPatient(deadline: Deadline): boolean {
-  return deadline.isOfList === true && deadline.remainingMs() >= patientFromMs;
+  return deadline.list !== undefined && deadline.remainingMs() >= patientFromMs;
 }
 
 /** How often an accepted recipient is asked about again, in a row: a host that accepts every nth one refuses one of two. */
@@ -79,6 +79,9 @@ const roundsInOneSessionMax = 3;
 /** How long the first acceptance of a list waits for others, in milliseconds, and how long for a flight to share. */
 const gatherMs = 800;
 const rideMs = 1_200;
+
+/** Acceptances for which a round of a list waits if no answer is in flight: they may be all that a chunk has begun. */
+const enoughAcceptances = 8;
 
 /** How long an acceptance waits for answers in flight, in milliseconds. */
 const companyMs = 500;
@@ -170,7 +173,7 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
   /** Starts the gathering round if there is nothing left to wait for. */
   function putWhereDue(key: string, probes: HostProbes): void {
     const { gathering, asking, visits } = probes;
-    if (gathering !== undefined && asking === undefined && !gathering.isPatient && visits === 0) {
+    if (gathering !== undefined && asking === undefined && visits === 0 && !awaitsMore(gathering)) {
       put(key, probes);
     }
   }
@@ -272,7 +275,8 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
         return already;
       }
       const waiting = { ...acceptance, deadline };
-      for (let times = 1; ; times += 1) {
+      let timesApart = 0;
+      for (;;) {
         // Those of the last round may be forgotten by now.
         const current = probesAt(key);
         const round = gather(key, current, isPatient(deadline));
@@ -300,7 +304,8 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
             !isRefusal(again) &&
             waiting.inOneSession &&
             !isSameSession(cover.answer, again);
-          if (isApart && times < roundsInOneSessionMax && !isOver(deadline)) {
+          timesApart += isApart ? 1 : 0;
+          if (isApart && timesApart < roundsInOneSessionMax && !isOver(deadline)) {
             continue;
           }
           return { ...cover, ...(again !== undefined && { again }) };
@@ -311,6 +316,15 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
       }
     },
   };
+}
+
+/** Whether a list may soon bring further acceptances for a round. */
+function awaitsMore({ isPatient, acceptances }: Round): boolean {
+  return (
+    isPatient &&
+    acceptances.length < enoughAcceptances &&
+    acceptances.some(({ deadline, question }) => deadline.list?.mayHaveMore(question.domain))
+  );
 }
 
 function keyOf(host: string, { domain, address }: RecipientQuestion): string {

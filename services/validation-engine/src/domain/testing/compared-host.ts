@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { deadlineAfter } from '../concurrency/deadline.ts';
+import { type AddressList, deadlineAfter } from '../concurrency/deadline.ts';
 import { createComparisons } from '../smtp/comparison.ts';
 import type { Finding } from '../smtp/conversation.ts';
 import { createLocalComparisonMemory } from '../smtp/local-comparison-memory.ts';
@@ -8,7 +8,7 @@ import type { RecipientAnswer, RecipientAsker } from '../smtp/pool/recipient-ask
 import { probeRecipient } from '../smtp/probe-recipient.ts';
 import type { Reply } from '../smtp/reply.ts';
 import { decideByProbe } from '../verdict/decide.ts';
-import { emailOf } from './fakes.ts';
+import { emailOf, jobDeadlineMs } from './fakes.ts';
 
 const key = new TextEncoder().encode('a key');
 export const roundTripMs = 50;
@@ -87,9 +87,9 @@ export function hostThat(says: Says) {
     },
     { conclusiveMs: lifetimeMs, inconclusiveMs: 0 },
   );
-  /** @param within the time of a single validation, in milliseconds, or that of an address of a list */
-  async function verdictOn(localPart: string, within: number | 'list' = 20_000, address = '192.0.2.1') {
-    const isOfList = within === 'list';
+  /** @param within the time of a single validation, in milliseconds, or the list that the address comes from */
+  async function verdictOn(localPart: string, within: number | AddressList = 20_000, address = '192.0.2.1') {
+    const [timeMs, list] = typeof within === 'number' ? [within, undefined] : [jobDeadlineMs, within];
     const probe = await probeRecipient(
       { asker, comparisons, clock },
       {
@@ -100,7 +100,7 @@ export function hostThat(says: Says) {
         provider: undefined,
         oneRecipientPerTransaction: false,
       },
-      deadlineAfter(clock, isOfList ? 24_500 : within, new AbortController().signal, isOfList),
+      deadlineAfter(clock, timeMs, new AbortController().signal, list),
     );
     if (probe.kind !== 'probed') {
       throw new Error('The host of this test always answers.');

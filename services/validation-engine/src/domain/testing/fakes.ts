@@ -1,5 +1,5 @@
 import { type EmailAddress, parseEmailAddress } from '@mailproof/shared-types';
-import { type Clock, type Deadline, deadlineAfter } from '../concurrency/deadline.ts';
+import { type AddressList, type Clock, type Deadline, deadlineAfter } from '../concurrency/deadline.ts';
 import type { DnsAnswer, MailDns, MxRecord } from '../dns/mail-dns.ts';
 import { type ComparisonMemory, createComparisons } from '../smtp/comparison.ts';
 import type { SmtpConnection, SmtpConnector, SmtpFailure, SmtpOutcome } from '../smtp/connection.ts';
@@ -8,6 +8,12 @@ import { createSessionPool } from '../smtp/pool/session-pool.ts';
 import type { ProbePorts } from '../smtp/probe-recipient.ts';
 import { readReply } from '../smtp/reply.ts';
 import type { Evidence } from '../verdict/evidence.ts';
+
+/** A list in which any domain may come again. */
+export const shuffledList: AddressList = { mayHaveMore: () => true };
+
+/** The time of an address of a validation job, in milliseconds, with the default of `VALIDATION_DEADLINE_MS`. */
+export const jobDeadlineMs = 24_500;
 
 /** A host that deferred the recipient without giving a reason. */
 export function deferredInPlainWords(reply = '451 4.3.0 Not now'): Pick<Evidence, 'attempts'> {

@@ -3,7 +3,7 @@ import { type AccountId, type EmailAddress, newId, type Verdict } from '@mailpro
 import { isPlainDeferral } from '../host-gate/gated-connector.ts';
 import { classifyReply } from '../reply/classify-reply.ts';
 import { readReply } from '../smtp/reply.ts';
-import { deferredInPlainWords, emailOf } from '../testing/fakes.ts';
+import { deferredInPlainWords, emailOf, shuffledList } from '../testing/fakes.ts';
 import {
   type AnswerPorts,
   answerAddress,
@@ -89,7 +89,7 @@ function portsAnswering(
   };
 }
 
-const question = { accountId: newId('account'), email, deadlineMs: 1_000, isOfList: false };
+const question = { accountId: newId('account'), email, deadlineMs: 1_000 };
 
 function answer(ports: AnswerPorts, accountId = question.accountId) {
   return answerAddress(ports, lifetimes, { ...question, accountId, signal: new AbortController().signal });
@@ -121,19 +121,17 @@ test('an address of a list is validated as one', async () => {
   const ports = portsAnswering(
     { result: 'ok', reason: 'mailbox_exists' },
     {
-      validate(...[, , , , isOfList]) {
-        given.push(isOfList);
+      validate(...[, , , , list]) {
+        given.push(list);
         throw new Error('no host');
       },
     },
   );
   const signal = new AbortController().signal;
-  for (const isOfList of [true, false]) {
-    await expect(answerAddress(ports, lifetimes, { ...question, isOfList, signal })).rejects.toThrow(
-      'no host',
-    );
+  for (const list of [shuffledList, undefined]) {
+    await expect(answerAddress(ports, lifetimes, { ...question, list, signal })).rejects.toThrow('no host');
   }
-  expect(given).toEqual([true, false]);
+  expect(given).toEqual([shuffledList, undefined]);
 });
 
 describe('what is remembered', () => {

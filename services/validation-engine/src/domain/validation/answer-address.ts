@@ -1,5 +1,6 @@
 import type { AccountId, EmailAddress, Verdict, VerdictReason } from '@mailproof/shared-types';
 import type { EvidenceSnapshots } from '../catch-all/fit/labeled.ts';
+import type { AddressList } from '../concurrency/deadline.ts';
 import { isPlainDeferral, isThrottle } from '../host-gate/gated-connector.ts';
 import type { Reply } from '../smtp/reply.ts';
 import type { HarvestGuard, Withheld } from '../standing/clearance.ts';
@@ -60,7 +61,7 @@ export interface AnswerPorts {
     deadlineMs: number,
     signal: AbortSignal,
     accountId: AccountId,
-    isOfList: boolean,
+    list: AddressList | undefined,
   ) => Promise<Validation>;
   readonly nowMs: () => number;
   /** Called when a store fails; the answer is given anyway. */
@@ -79,8 +80,8 @@ export interface AnswerRequest {
   readonly email: EmailAddress;
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  /** Whether the address is one of a list, which may wait for others of it. */
-  readonly isOfList: boolean;
+  /** The list that the address comes from; undefined if a client waits for this answer alone. */
+  readonly list?: AddressList | undefined;
 }
 
 /** A verdict with its age, and the validation behind it if the hosts were asked just now. */
@@ -100,7 +101,7 @@ export async function answerAddress(
   lifetimes: Lifetimes,
   request: AnswerRequest,
 ): Promise<Answer> {
-  const { accountId, email, deadlineMs, signal, isOfList } = request;
+  const { accountId, email, deadlineMs, signal, list } = request;
   // Remembered answers count as guesses too: they tell the account just as much.
   const [withheld, remembered] = await Promise.all([
     ports.harvestGuard.ask(accountId, email).catch(ports.onStoreFailed),
@@ -117,7 +118,7 @@ export async function answerAddress(
       validation: undefined,
     };
   }
-  const validation = await ports.validate(email, deadlineMs, signal, accountId, isOfList);
+  const validation = await ports.validate(email, deadlineMs, signal, accountId, list);
   // An aborted validation says nothing about the address.
   if (!signal.aborted) {
     void ports.harvestGuard.answered(accountId, email, validation.verdict).catch(ports.onStoreFailed);

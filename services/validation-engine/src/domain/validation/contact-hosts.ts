@@ -117,7 +117,7 @@ async function searchHosts(
   return underOwnSignal(deadline.signal, async answered => {
     const untilAnswered: Deadline = {
       signal: answered.signal,
-      isOfList: deadline.isOfList,
+      list: deadline.list,
       remainingMs: () => (answered.signal.aborted ? 0 : deadline.remainingMs()),
     };
     const search = createSearch(ports, task, dialed, () => answered.abort(notWanted));

@@ -2,8 +2,9 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { type AccountId, newId } from '@mailproof/shared-types';
 import { portsOf } from '../catch-all/testing/fakes.ts';
 import { weights } from '../catch-all/weights.ts';
+import type { AddressList } from '../concurrency/deadline.ts';
 import { emptyDoNotProbeList } from '../standing/do-not-probe.ts';
-import { createStillClock, emailOf } from '../testing/fakes.ts';
+import { createStillClock, emailOf, shuffledList } from '../testing/fakes.ts';
 import {
   shareValidations,
   type Validate,
@@ -13,7 +14,7 @@ import {
 } from './validate-address.ts';
 
 /** Asks about an address whose mail host does not answer, and returns the time that DNS and the host were given. */
-async function timesGiven(deadlineMs: number, isOfList = false) {
+async function timesGiven(deadlineMs: number, list?: AddressList) {
   const dnsMs: number[] = [];
   const hostMs: number[] = [];
   const areOfList: unknown[] = [];
@@ -35,7 +36,7 @@ async function timesGiven(deadlineMs: number, isOfList = false) {
     asker: {
       async ask(_question, deadline) {
         hostMs.push(deadline.remainingMs());
-        areOfList.push(deadline.isOfList);
+        areOfList.push(deadline.list !== undefined);
         return { kind: 'not_connected', failure: 'unreachable' };
       },
     },
@@ -52,12 +53,12 @@ async function timesGiven(deadlineMs: number, isOfList = false) {
     },
   };
   const { signal } = new AbortController();
-  await validateAddress(world, emailOf('ada@a.example'), deadlineMs, signal, undefined, isOfList);
+  await validateAddress(world, emailOf('ada@a.example'), deadlineMs, signal, undefined, list);
   return { dnsMs, hostMs, areOfList };
 }
 
 test.each([true, false])('the host is asked as for an address of a list: %s', async isOfList => {
-  expect((await timesGiven(60_000, isOfList)).areOfList).toEqual([isOfList]);
+  expect((await timesGiven(60_000, isOfList ? shuffledList : undefined)).areOfList).toEqual([isOfList]);
 });
 
 test.each([
@@ -107,6 +108,15 @@ describe('questions about one address at the same time', () => {
     void ask(2_000);
     void ask(1_000);
     expect(asked.map(({ deadlineMs }) => deadlineMs)).toEqual([2_000, 1_000]);
+  });
+
+  test('are put again for a client that waits for one answer where that of a list is awaited', async () => {
+    const { signal } = new AbortController();
+    void validate(email, 1_000, signal, account, shuffledList);
+    void validate(email, 1_000, signal, account, shuffledList);
+    expect(asked).toHaveLength(1);
+    void ask();
+    expect(asked).toHaveLength(2);
   });
 
   test('of several accounts are put for each', async () => {

@@ -2,7 +2,13 @@ import type { AccountId, EmailAddress, Verdict } from '@mailproof/shared-types';
 import { getDomain } from 'tldts';
 import type { EvidencePorts } from '../catch-all/evidence-source.ts';
 import { type EvidencePolicy, gatherCatchAllEvidence } from '../catch-all/gather-evidence.ts';
-import { type Clock, type Deadline, deadlineAfter, within } from '../concurrency/deadline.ts';
+import {
+  type AddressList,
+  type Clock,
+  type Deadline,
+  deadlineAfter,
+  within,
+} from '../concurrency/deadline.ts';
 import { findMailHosts, type MailHost, type MailHosts, resolveHost } from '../dns/find-mail-hosts.ts';
 import { findMailboxProvider, findProvider, type MailboxProvider } from '../providers/find-provider.ts';
 import type { ProviderKind } from '../providers/provider.ts';
@@ -47,7 +53,7 @@ export type Validate = (
   deadlineMs: number,
   signal: AbortSignal,
   accountId?: AccountId,
-  isOfList?: boolean,
+  list?: AddressList,
 ) => Promise<Validation>;
 
 /** The share of the caller's time that is kept back, so that the answer is on its way before the caller gives up. */
@@ -61,7 +67,7 @@ export async function validateAddress(
   deadlineMs: number,
   signal: AbortSignal,
   accountId?: AccountId,
-  isOfList?: boolean,
+  list?: AddressList,
 ): Promise<Validation> {
   const startedAtMs = ports.clock.nowMs();
   const { evidence, mailboxProvider, withheld } = await gatherEvidence(
@@ -70,7 +76,7 @@ export async function validateAddress(
     deadlineMs,
     signal,
     accountId,
-    isOfList,
+    list,
   );
   const decision = withheld?.decision ?? decide(evidence);
   const mailHost = describeMailHost(evidence.mailHosts, email);
@@ -116,10 +122,10 @@ async function gatherEvidence(
   deadlineMs: number,
   signal: AbortSignal,
   accountId: AccountId | undefined,
-  isOfList: boolean | undefined,
+  list: AddressList | undefined,
 ): Promise<Gathered> {
   const usableMs = deadlineMs - Math.min(marginMsMax, deadlineMs * marginShare);
-  const deadline = deadlineAfter(ports.clock, usableMs, signal, isOfList);
+  const deadline = deadlineAfter(ports.clock, usableMs, signal, list);
   // If the name servers of a domain take half of the time, the other half will hardly be enough for the rest.
   const lookUpDeadline = within(ports.clock, deadline, usableMs / 2);
   const mailHosts = await findMailHosts(ports.dns, email.domain, lookUpDeadline);
@@ -224,6 +230,7 @@ interface Running {
   readonly result: Promise<Validation>;
   readonly endsAtMs: number;
   readonly signal: AbortSignal;
+  readonly isOfList: boolean;
 }
 
 /**
@@ -244,19 +251,23 @@ export function shareValidations(validate: Validate, clock: Clock): Validate {
     return running.result;
   }
 
-  return async (email, deadlineMs, signal, accountId, isOfList) => {
+  return async (email, deadlineMs, signal, accountId, list) => {
     // Outcomes that an account has reported, and people whom it has imported, count for it alone, so answers are not
     // shared between accounts.
     const key = `${accountId ?? ''} ${email.normalized}`;
     const endsAtMs = clock.nowMs() + deadlineMs;
     for (;;) {
       const first = inFlight.get(key);
-      if (first === undefined || first.endsAtMs > endsAtMs || first.signal.aborted) {
+      // A client that waits for one answer must not wait as a list does.
+      const isTooLate =
+        first !== undefined && (first.endsAtMs > endsAtMs || (first.isOfList && list === undefined));
+      if (first === undefined || isTooLate || first.signal.aborted) {
         const remainingMs = Math.max(0, endsAtMs - clock.nowMs());
         return begin(key, {
-          result: validate(email, remainingMs, signal, accountId, isOfList),
+          result: validate(email, remainingMs, signal, accountId, list),
           endsAtMs,
           signal,
+          isOfList: list !== undefined,
         });
       }
       const validation = await first.result;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { deadlineAfter } from '../../concurrency/deadline.ts';
-import { createStillClock } from '../../testing/fakes.ts';
+import { createStillClock, shuffledList } from '../../testing/fakes.ts';
 import { createIdleSessions, createQueue, type IdleHost, takeFlight } from './host-queue.ts';
 import { idleMsMax, idleMsMin, idleOpenings, idleSessionsMax, returningSessionsMax } from './limits.ts';
 import { createPending, type RecipientQuestion } from './recipient-asker.ts';
@@ -114,7 +114,7 @@ describe('a flight', () => {
     const clock = createStillClock();
     const queue = createQueue('192.0.2.1', 0);
     for (const { isOfList, ...asked } of questions) {
-      const deadline = deadlineAfter(clock, 0, AbortSignal.abort(), isOfList);
+      const deadline = deadlineAfter(clock, 0, AbortSignal.abort(), isOfList ? shuffledList : undefined);
       const question = {
         address: '192.0.2.1',
         serverName: undefined,

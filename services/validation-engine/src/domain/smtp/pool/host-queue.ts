@@ -160,15 +160,15 @@ function limitsAt({ lessons, waiting }: HostQueue): Pick<Lessons, 'recipientsMax
 /** In order of arrival, but single validations before lists, which have time and can take a slow host for minutes. */
 function singlesFirst(pendings: Iterable<Pending>): Pending[] {
   const all = [...pendings];
-  const ofLists = all.filter(({ deadline }) => deadline.isOfList);
+  const ofLists = all.filter(({ deadline }) => deadline.list);
   return ofLists.length === 0 || ofLists.length === all.length
     ? all
-    : [...all.filter(({ deadline }) => !deadline.isOfList), ...ofLists];
+    : [...all.filter(({ deadline }) => !deadline.list), ...ofLists];
 }
 
 /**
- * Takes the next questions for a session, single validations before lists and else in order of arrival, grouped into transactions: each for one domain, and none
- * with more recipients than the host accepts.
+ * Takes the next questions for a session: single validations before lists, otherwise in order of arrival. They are
+ * grouped into transactions, each for one domain, and none with more recipients than the host accepts.
  */
 export function takeFlight(
   queue: HostQueue,
