@@ -46,15 +46,10 @@ export interface ServiceDefinition {
  * For services that keep lists in memory: minimizes the memory overhead. By default, on a large machine, Node collects
  * garbage only after the heap has taken much of the memory.
  *
- * @param youngMegabytes size of each semi-space; higher if the answers in progress need more
  * @param growingPercent how much the old generation may grow between collections
  */
-function sparing(youngMegabytes: number, growingPercent: number): readonly string[] {
-  return [
-    '--expose-gc',
-    `--max-semi-space-size=${youngMegabytes}`,
-    `--heap-growing-percent=${growingPercent}`,
-  ];
+function sparing(growingPercent: number): readonly string[] {
+  return ['--expose-gc', '--max-semi-space-size=4', `--heap-growing-percent=${growingPercent}`];
 }
 
 /**
@@ -120,7 +115,7 @@ export const services = [
     ],
     peers: { CREDIT_LEDGER_URL: 'credit-ledger', ENRICHMENT_URL: 'enrichment' },
     contactsMailHosts: true,
-    nodeOptions: sparing(4, 30),
+    nodeOptions: sparing(30),
     secretSettings: { ADDRESS_HASH_KEY: 'addressHashKey' },
   },
   {
@@ -140,7 +135,7 @@ export const services = [
     redisKeys: ['bull:enrichment.*', 'rate:enrichment:*'],
     peers: { CREDIT_LEDGER_URL: 'credit-ledger' },
     contactsMailHosts: false,
-    nodeOptions: sparing(4, 20),
+    nodeOptions: sparing(20),
     secretSettings: {
       SUPPRESSION_HASH_KEY: 'suppressionHashKey',
       PROVIDER_ENCRYPTION_KEYS: 'providerEncryptionKeys',
@@ -157,7 +152,7 @@ export const services = [
     },
     namesPublicUrls: ['PUBLIC_BASE_URL'],
     contactsMailHosts: false,
-    nodeOptions: sparing(4, 20),
+    nodeOptions: sparing(20),
     secretSettings: {
       DESTINATION_ENCRYPTION_KEYS: 'destinationEncryptionKeys',
       CRM_TOKEN_ENCRYPTION_KEYS: 'crmTokenEncryptionKeys',

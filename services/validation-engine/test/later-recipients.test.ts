@@ -22,7 +22,7 @@ import {
   type Visit,
 } from './unruly-host.ts';
 
-// Tests mostly wait, so they run side by side, except those whose hosts are asked again only if they reply soon.
+// Most tests only wait, so they run concurrently. Those whose hosts must reply within 100 ms run one by one.
 afterAll(closeAll);
 
 /** What a host can count. */
@@ -365,7 +365,7 @@ test.concurrent('a host that words this limit as a policy answers about each of 
   expect(await findingsOf(poolAt(host), addresses)).toEqual(addresses.map(address => `${address} accepted`));
 });
 
-test.concurrent('a host that limits recipients per second gets a rest, not one session after the other', async () => {
+test('a host that limits recipients per second gets a rest, not one session after the other', async () => {
   const perSecondMax = 10;
   let windowSinceMs = performance.now();
   let recipients = 0;

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { forEachRow } from '../src/domain/concurrency/for-each-row.ts';
 import { keyedRandom, makeUpRecipients } from '../src/domain/smtp/made-up-recipients.ts';
 import { isRecipient, proberAt, resultsAtOnce, resultsInAList, unknown } from './probed-lists.ts';
 import { closeAll, type Manner, orderly, serve, type Visit } from './unruly-host.ts';
@@ -123,21 +124,21 @@ test.each([
 ])(
   'one of %d machines that accepts all makes no missing one exist in a burst, if they greet %s',
   async (machines, _when, greeting) => {
-    const answers = await Promise.all(
-      Array.from({ length: 16 }, async (_, burst) => {
-        const list = Array.from({ length: 45 }, (_each, index) => {
-          const number = index + burst * 13;
-          return `${first[number % first.length]}.${last[(number * 5) % last.length]}@a.example`;
-        });
-        const existing = new Set(list.filter((_each, index) => (index * 7 + burst) % 5 < 2));
-        const exists = (line: string) => existing.has(line.slice('RCPT TO:<'.length, line.indexOf('>')));
-        const host = await serve(greeting(openOnOneOf(machines, exists)));
-        const results = await resultsAtOnce(host, list, madeUpOf);
-        return results.filter((_each, index) => !existing.has(list[index] ?? ''));
-      }),
-    );
-    expect(answers.flat().length).toBeGreaterThan(400);
-    expect(answers.flat().filter(ends('ok'))).toEqual([]);
+    const answers: string[] = [];
+    // A few at a time: only a host that replies within 100 ms is asked again.
+    await forEachRow(Array(16).keys(), 4, new AbortController().signal, async burst => {
+      const list = Array.from({ length: 45 }, (_each, index) => {
+        const number = index + burst * 13;
+        return `${first[number % first.length]}.${last[(number * 5) % last.length]}@a.example`;
+      });
+      const existing = new Set(list.filter((_each, index) => (index * 7 + burst) % 5 < 2));
+      const exists = (line: string) => existing.has(line.slice('RCPT TO:<'.length, line.indexOf('>')));
+      const host = await serve(greeting(openOnOneOf(machines, exists)));
+      const results = await resultsAtOnce(host, list, madeUpOf);
+      answers.push(...results.filter((_each, index) => !existing.has(list[index] ?? '')));
+    });
+    expect(answers.length).toBeGreaterThan(400);
+    expect(answers.filter(ends('ok'))).toEqual([]);
   },
 );
 

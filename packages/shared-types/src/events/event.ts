@@ -186,7 +186,7 @@ export const eventTitles: Readonly<Record<EventType, string>> = {
   'crm_import.finished':
     'An import from a CRM has ended: its records are validated and written back if requested, or it failed',
   'people_import.finished':
-    'An import of people from a file has ended: it succeeded, failed, or was canceled',
+    'An import of people from a file has ended: it succeeded, failed or was canceled, or its preview failed',
   'credits.low': 'The credits, available and held together, have fallen below the account’s threshold',
   'webhook_endpoint.test': 'A test that a user or program requested',
 };

@@ -28,7 +28,7 @@ export interface Acceptance {
   readonly repeats: number;
   /** Whether it may be asked about again on behalf of its round. */
   readonly sample: boolean;
-  /** Whether the session that accepts it again must be the one that refuses the cover: it shows the same machine. */
+  /** Whether one session must accept it again and refuse the cover, so that one machine did both. */
   readonly inOneSession: boolean;
 }
 
@@ -277,7 +277,7 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
       const waiting = { ...acceptance, deadline };
       let timesApart = 0;
       for (;;) {
-        // Those of the last round may be forgotten by now.
+        // The probes of the last round may have been deleted since.
         const current = probesAt(key);
         const round = gather(key, current, isPatient(deadline));
         round.acceptances.push(waiting);

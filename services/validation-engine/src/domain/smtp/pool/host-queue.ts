@@ -357,7 +357,7 @@ export interface IdleSessions {
 }
 
 /**
- * Limits the idle sessions. Each takes about ninety kilobytes of our memory and a slot at its host. A list of many
+ * Limits the idle sessions. Each takes about 75 KB outside of the heap and a slot at its host. A list of many
  * hosts with few addresses leaves a hundred sessions a second behind, none of which is needed again. A list of many
  * addresses comes back to its hosts, and each session that ended too early costs a connection with its six round trips.
  * So a host that gets a question within the idle time of its last session keeps its next one, even if that last one had

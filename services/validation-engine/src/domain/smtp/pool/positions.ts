@@ -413,7 +413,7 @@ export function hearLastingWitness(
   if (answer?.kind !== 'answered') {
     return false;
   }
-  // Another recipient of its domain may have taken the place of one that is known to be missing by now.
+  // A witness that was called missing since then has been replaced, and is no contradiction.
   const isReplaced =
     lessons.repetitions.said.get(nameOf(question)) === false && !lessons.witnesses.some(isSame(question));
   const isTakenBack = denials.has(answer.finding) && isBelievedAt(positions, depth, lessons) && !isReplaced;

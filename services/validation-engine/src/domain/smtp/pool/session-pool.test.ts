@@ -72,7 +72,7 @@ it('an error of ours rejects the questions that wait, and no promise that nothin
       pool.ask(question('ada'), inTime(50)),
       pool.ask(question('grace'), inTime(5_000)),
     ]);
-    expect(late).toMatchObject({ status: 'fulfilled' });
+    expect(late).toMatchObject({ status: 'fulfilled', value: { kind: 'ended', stage: 'rcpt' } });
     expect(waiting).toEqual({ status: 'rejected', reason: new Error('a fault') });
     await new Promise(resolve => setTimeout(resolve, 20));
     expect(unhandled).toEqual([]);

@@ -284,7 +284,7 @@ async function openAtHost(
     events.sessionTried(provider, opening.kind === 'open' ? 'open' : 'refused');
     if (opening.kind === 'open') {
       const { refusalsMax, recipientsPerSessionMax, usePipelining } = lessons;
-      // Many hosts delay the greeting on purpose, and no reply.
+      // Many hosts delay the greeting on purpose, but not the replies.
       const replyMs = (clock.nowMs() - (greetedAtMs ?? 0)) / Math.max(1, opening.transcript.length - 1);
       const limits = {
         refusalsMax,
