@@ -38,7 +38,7 @@
 - podSelector:
     matchLabels:
       app.kubernetes.io/name: mailproof
-      app.kubernetes.io/instance: {{ .root.Release.Name }}
+      app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
     matchExpressions:
       - { key: app.kubernetes.io/component, operator: In, values: {{ .names | sortAlpha | toJson }} }
 {{- end }}

@@ -19,7 +19,7 @@
 {{/* What tells the pods of one component of one installation from all others; may never change. */}}
 {{- define "mailproof.selectorLabels" -}}
 app.kubernetes.io/name: mailproof
-app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/instance: {{ .root.Release.Name | quote }}
 app.kubernetes.io/component: {{ .name }}
 {{- end }}
 

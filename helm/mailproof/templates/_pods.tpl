@@ -25,7 +25,7 @@ securityContext:
 {{- with .Values.image.pullSecrets }}
 imagePullSecrets:
   {{- range . }}
-  - name: {{ . }}
+  - name: {{ . | quote }}
   {{- end }}
 {{- end }}
 {{- end }}
@@ -44,7 +44,7 @@ tolerations: {{- toYaml . | nindent 2 }}
 affinity: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- with $pods.priorityClassName }}
-priorityClassName: {{ . }}
+priorityClassName: {{ . | quote }}
 {{- end }}
 {{- end }}
 
@@ -54,12 +54,12 @@ priorityClassName: {{ . }}
 {{- range .keys }}
 - name: {{ . }}
   valueFrom:
-    secretKeyRef: { name: {{ $secret }}, key: {{ . }} }
+    secretKeyRef: { name: {{ $secret | quote }}, key: {{ . }} }
 {{- end }}
 {{- range .optional }}
 - name: {{ . }}
   valueFrom:
-    secretKeyRef: { name: {{ $secret }}, key: {{ . }}, optional: true }
+    secretKeyRef: { name: {{ $secret | quote }}, key: {{ . }}, optional: true }
 {{- end }}
 {{- end }}
 
