@@ -80,7 +80,7 @@ const roundsInOneSessionMax = 3;
 const gatherMs = 800;
 const rideMs = 1_200;
 
-/** Acceptances for which a round of a list waits if no answer is in flight: they may be all that a chunk has begun. */
+/** With so many acceptances, a round of a list waits only for answers in flight: a chunk may have no others open. */
 const enoughAcceptances = 8;
 
 /** How long an acceptance waits for answers in flight, in milliseconds. */
