@@ -228,6 +228,20 @@ describe.each([20, 35, 50])(
   },
 );
 
+test.concurrent('a host that has lost its recipients by the next session makes none of them missing', async () => {
+  let hasLost = false;
+  const host = await serve((line, visit) => (hasLost ? refusingAll : orderly)(line, visit));
+  const pool = poolAt(host, 1);
+  await findingsOf(pool, ['nobody1', 'here2', 'nobody3', 'here4', 'here5', 'here6', 'here7', 'here8']);
+  hasLost = true;
+  for (const { socket } of host.visits) {
+    socket.destroy();
+  }
+  // The witness behind so many refusals comes later than any recipient that the host has accepted.
+  const names = Array.from({ length: 8 }, (_, index) => `here${index + 11}`);
+  expect(await findingsOf(pool, names)).toEqual(names.map(name => `${name} missing_for_now`));
+});
+
 const lateByRecipients = [
   ['five recipients of a session', (_line: string, { recipients }: Visit) => recipients > 5],
   ['three refusals of a session', after(3, 'refusals')],

@@ -128,7 +128,7 @@ export function learn(
   lessons: Lessons,
   heard: Heard,
   pending: Pick<Pending, 'fresh' | 'doubted' | 'deadline' | 'question'>,
-  { refusals, firstTransaction, depth, isTakenBack: isTakenBackLater }: Circumstances,
+  { refusals, firstTransaction, depth, lasting }: Circumstances,
 ): void {
   // An exchange that we cut short says nothing about the host.
   if (heard.kind === 'unreached' || isOver(pending.deadline)) {
@@ -162,7 +162,7 @@ export function learn(
   const isTakenBack =
     isFirstOfSession && denials.has(heard.finding) && lessons.witnesses.some(isSame(pending.question));
   lessons.contradictsItself =
-    isTakenBackLater || (heard.finding !== 'accepted' && (lessons.contradictsItself || isTakenBack));
+    lasting === 'taken_back' || (heard.finding !== 'accepted' && (lessons.contradictsItself || isTakenBack));
   if (heard.finding === 'too_many_recipients' && isFirstOfSession) {
     lessons.limitsRate = true;
     lessons.recipientsPerSessionMax = recipientsPerSessionMax;
@@ -251,9 +251,15 @@ export interface Circumstances {
   /** The positions in which it was asked about; none for the first recipient of the session. */
   readonly positions: ReadonlySet<Position>;
   readonly depth: Depth;
-  /** Whether the host called a recipient missing at the end of the flight that it had accepted before. */
-  readonly isTakenBack: boolean;
+  /** What the host said at the end of the flight about a recipient that it had accepted before. */
+  readonly lasting: LastingAnswer;
 }
+
+/**
+ * What the witness at the end of a flight shows: the host takes its acceptance back, or it may do so, because the position
+ * may explain the refusal as well. Otherwise it shows nothing against the host.
+ */
+export type LastingAnswer = 'taken_back' | 'doubtful' | 'silent';
 
 /**
  * How the position of a recipient differs from that of the first one of its session: it follows another in its

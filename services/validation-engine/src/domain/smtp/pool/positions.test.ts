@@ -30,7 +30,7 @@ const calm: Circumstances = {
   forthcoming: true,
   positions: new Set(),
   depth: noDepth,
-  isTakenBack: false,
+  lasting: 'silent',
 };
 const question = {
   address: '192.0.2.1',

@@ -12,6 +12,7 @@ import {
   isDeeper,
   isSame,
   knownInTransaction,
+  type LastingAnswer,
   type Lessons,
   noDepth,
   type Position,
@@ -51,6 +52,9 @@ export function judgeHeard(
   lessons: Lessons,
 ): Judgment {
   const judgment = judgeCompany(heard, pending, circumstances, lessons);
+  if (judgment === 'final' && isBehindDoubt(heard, pending, circumstances)) {
+    return 'again_fresh';
+  }
   // If the doubt remains, the recipient comes first in a fresh session, so this ends.
   return judgment === 'final' &&
     heard.kind === 'answered' &&
@@ -58,6 +62,22 @@ export function judgeHeard(
     !isBelievedAt(circumstances.positions, depthThatMatters(pending, heard, circumstances.depth), lessons)
     ? 'held'
     : judgment;
+}
+
+/** True for a refusal of a flight whose witness was refused as well, until it is known why. */
+function isBehindDoubt(
+  heard: Heard,
+  { fresh, tries, question }: Pick<Pending, 'fresh' | 'tries' | 'question'>,
+  { lasting }: Circumstances,
+): boolean {
+  return (
+    lasting === 'doubtful' &&
+    heard.kind === 'answered' &&
+    denials.has(heard.finding) &&
+    question.cover !== true &&
+    !fresh &&
+    tries < triesMax
+  );
 }
 
 function judgeCompany(
@@ -389,8 +409,8 @@ export function lastingWitnessFor(
 }
 
 /**
- * True if the host refused the witness of a flight in a position where it accepts recipients. Learns from an acceptance;
- * any other answer says nothing.
+ * Learns from the answer about the witness of a flight. If the host refuses it later than it is known to accept a
+ * recipient, the witness is to come first in a session: only then the position does not explain that.
  *
  * @param isFresh whether the flight was the first of its session
  */
@@ -401,9 +421,9 @@ export function hearLastingWitness(
   heard: readonly (readonly Heard[])[],
   course: Course,
   isFresh: boolean,
-): boolean {
+): LastingAnswer {
   if (question === undefined) {
-    return false;
+    return 'silent';
   }
   const number = sharesLast ? transactions.length - 1 : transactions.length;
   const index = sharesLast ? (transactions[number]?.length ?? 0) : 0;
@@ -411,12 +431,13 @@ export function hearLastingWitness(
   const positions = positionsOf(question, isFresh, number, index, course);
   const depth = passRecipient(course, question, answer, index);
   if (answer?.kind !== 'answered') {
-    return false;
+    return 'silent';
   }
   // A witness that was called missing since then has been replaced, and is no contradiction.
   const isReplaced =
     lessons.repetitions.said.get(nameOf(question)) === false && !lessons.witnesses.some(isSame(question));
-  const isTakenBack = denials.has(answer.finding) && isBelievedAt(positions, depth, lessons) && !isReplaced;
+  const isRefused = denials.has(answer.finding) && !isReplaced;
+  const isTakenBack = isRefused && isBelievedAt(positions, depth, lessons);
   if (answer.finding === 'accepted') {
     noteAcceptance(positions, depth, lessons);
     lessons.denialsInARow = 0;
@@ -425,7 +446,11 @@ export function hearLastingWitness(
   if (answer.finding === 'accepted' || isTakenBack) {
     noteWitness(lessons.repetitions, question, !isTakenBack);
   }
-  return isTakenBack;
+  if (isRefused && !isTakenBack && !lessons.firstOnly) {
+    lessons.doubtfulWitness = question;
+    return 'doubtful';
+  }
+  return isTakenBack ? 'taken_back' : 'silent';
 }
 
 function followsAnother({ positions }: Held): boolean {

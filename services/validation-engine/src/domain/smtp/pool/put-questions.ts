@@ -161,8 +161,10 @@ async function fly(
   }
   noteRefusals(queue.lessons, heard, depths);
   const isClear = witness === undefined || hearWitnesses(queue.lessons, transactions, witness, heard, course);
-  const isTakenBack =
-    lasting !== undefined && hearLastingWitness(queue.lessons, transactions, lasting, heard, course, isFresh);
+  const lastingAnswer =
+    lasting === undefined
+      ? 'silent'
+      : hearLastingWitness(queue.lessons, transactions, lasting, heard, course, isFresh);
   const again: Pending[] = [];
   for (const [number, transaction] of transactions.entries()) {
     const answers = heard[number] ?? [];
@@ -176,7 +178,7 @@ async function fly(
         forthcoming: course.forthcoming,
         positions: positions[number]?.[index] ?? new Set(),
         depth: depths[number]?.[index] ?? course.depth,
-        isTakenBack,
+        lasting: lastingAnswer,
       });
       if (!isDone) {
         again.push(pending);
