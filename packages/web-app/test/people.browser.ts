@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
 import { type AppHouse, flawsOf, openFilters, openMenu } from './app-house.ts';
 import {
   holdRuns,
@@ -24,6 +24,12 @@ afterAll(() => app?.stop());
 async function matchesOf(page: Page): Promise<number> {
   await page.locator('[aria-busy="false"] dd').first().waitFor();
   return numberIn(await page.locator('[aria-busy="false"] dd').first().textContent());
+}
+
+/** Whether the window shows the whole element as it is scrolled now. */
+async function isInSight(element: Locator): Promise<boolean> {
+  const { y = 0, height = 0 } = (await element.boundingBox()) ?? {};
+  return height > 0 && y >= 0 && y + height <= (element.page().viewportSize()?.height ?? 0);
 }
 
 const until = (what: string, condition: () => Promise<boolean>) =>
@@ -151,6 +157,44 @@ describe('finding people', () => {
     await openMenu(page);
     await page.getByRole('link', { name: 'Find people' }).click();
     await page.getByText('Name: PERSON, ord').waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it.each([1_280, 390])('keeps the number of matches in sight of open filters, %i pixels wide', async width => {
+    const { context, page, complaints } = await app.signedIn(await app.customer(), '/people/new', {
+      viewport: { width, height: 800 },
+    });
+    const everybody = await matchesOf(page);
+    await openFilters(page);
+    await page.getByRole('textbox', { name: 'Search or add: Job title' }).focus();
+    await page.keyboard.type('Manager');
+    await page.keyboard.press('Enter');
+    const managers = await untilFewerThan(page, everybody);
+    const matches = page.getByRole('region', { name: 'Matches', exact: true });
+    const number = managers.toLocaleString('en');
+    const figure = matches.getByRole('definition').getByText(number, { exact: true });
+    const show = page.getByRole('button', { name: /^Show .*match/ });
+    await matches.getByRole('status').getByText(`${number} people match.`).waitFor();
+    if (width === 390) {
+      expect(await isInSight(figure)).toBe(false);
+      expect(await show.textContent()).toBe(`Show ${number} matches`);
+      expect(await isInSight(show)).toBe(true);
+      expect(await flawsOf(page, 'people-show-matches')).toEqual([]);
+      // The last filter is not under the button when it has the focus.
+      await show.focus();
+      await page.keyboard.press('Shift+Tab');
+      const last = await page.locator(':focus').boundingBox();
+      expect((last?.y ?? 0) + (last?.height ?? 0)).toBeLessThanOrEqual((await show.boundingBox())?.y ?? 0);
+      await page.keyboard.press('Tab');
+      await page.keyboard.press('Enter');
+      await matches.and(page.locator(':focus')).waitFor();
+      await page.getByRole('button', { name: 'Filters (1)' }).waitFor();
+      await page.keyboard.press('Tab');
+      expect(await page.locator(':focus').getAttribute('aria-label')).toBe('Remove Job title: Manager');
+    }
+    expect(await show.isVisible()).toBe(false);
+    expect(await isInSight(figure)).toBe(true);
     expect(complaints).toEqual([]);
     await context.close();
   });

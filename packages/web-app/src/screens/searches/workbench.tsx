@@ -1,9 +1,11 @@
 import { ChevronDown, SlidersHorizontal } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { Badge } from '../../design/badge.tsx';
 import { Button } from '../../design/button.tsx';
 import { Chip, Chips } from '../../design/chips.tsx';
 import { Select } from '../../design/field.tsx';
+import { countOf } from '../../design/format.ts';
 import { classes } from '../../design/looks.ts';
 import { ValuePicker } from '../../design/value-picker.tsx';
 import { offeredValues } from './filter-counts.ts';
@@ -39,11 +41,16 @@ interface WorkbenchProps {
 /** The filters, next to the matching people or companies. */
 export function Workbench({ filters, onChange, counted, children }: WorkbenchProps) {
   const vocabulary = usePeopleVocabulary();
+  const matches = useRef<HTMLElement>(null);
+  function showMatches() {
+    matches.current?.focus({ preventScroll: true });
+    matches.current?.scrollIntoView();
+  }
   const chosen = { filters, onChange, vocabulary, faults: counted.faults };
   return (
     <div className={styles.workbench}>
-      <FilterPanel {...chosen} facets={counted.counts?.facets} />
-      <div className={styles.main}>
+      <FilterPanel {...chosen} counted={counted} onShow={showMatches} />
+      <section ref={matches} className={styles.main} aria-label="Matches" tabIndex={-1}>
         <ChosenFilters {...chosen} />
         {counted.counts?.read?.map(({ filter, value, read_as: readAs }) => (
           <p key={`${filter} ${value}`} className={styles.soft}>
@@ -51,21 +58,27 @@ export function Workbench({ filters, onChange, counted, children }: WorkbenchPro
           </p>
         ))}
         {children}
-      </div>
+      </section>
     </div>
   );
 }
 
-interface FilterPanelProps {
+interface FieldsProps {
   readonly filters: Filters;
   readonly onChange: (filters: Filters) => void;
-  readonly facets: Facets | undefined;
   readonly vocabulary: Vocabulary | undefined;
   readonly faults: readonly FilterFault[];
 }
 
+interface FilterPanelProps extends FieldsProps {
+  readonly counted: Counted;
+  /** Shows the matches, which the open panel of a phone pushes out of sight. */
+  readonly onShow: () => void;
+}
+
 /** The panel with all filter fields. */
-function FilterPanel(props: FilterPanelProps) {
+function FilterPanel({ counted, onShow, ...props }: FilterPanelProps) {
+  const { counts, isBehind } = counted;
   const [wish, setOpen] = useState(false);
   // On narrow screens, the panel opens if a filter has a fault, because the fault is shown next to the filter.
   const isOpen = wish || props.faults.length > 0;
@@ -82,10 +95,22 @@ function FilterPanel(props: FilterPanelProps) {
           <section key={label} className={styles.group} aria-label={label}>
             <h2>{label}</h2>
             {fields.map(field => (
-              <FieldSection key={field.name} field={field} {...props} />
+              <FieldSection key={field.name} field={field} facets={counts?.facets} {...props} />
             ))}
           </section>
         ))}
+        <Button
+          look="primary"
+          className={styles.show}
+          onClick={() => {
+            // The panel is gone before the page scrolls past it.
+            flushSync(() => setOpen(false));
+            onShow();
+          }}
+        >
+          {/* Without a number while it is that of earlier filters. The card of the matches says it to screen readers. */}
+          {counts && !isBehind ? `Show ${countOf(counts.total, 'match', 'matches')}` : 'Show matches'}
+        </Button>
       </div>
     </aside>
   );
@@ -98,7 +123,7 @@ function FieldSection({
   facets,
   vocabulary,
   faults,
-}: FilterPanelProps & { readonly field: FilterField }) {
+}: FieldsProps & { readonly field: FilterField; readonly facets: Facets | undefined }) {
   const { name, excluded, label } = field;
   const chosen = valuesOf(filters, name);
   const leftOut = excluded ? valuesOf(filters, excluded) : [];
@@ -173,7 +198,7 @@ function MatchChoice({
   field,
   filters,
   onChange,
-}: Pick<FilterPanelProps, 'filters' | 'onChange'> & { readonly field: FilterField }) {
+}: Pick<FieldsProps, 'filters' | 'onChange'> & { readonly field: FilterField }) {
   if (field.name === 'job_titles' && (filters.job_titles || filters.excluded_job_titles)) {
     return (
       <Select
