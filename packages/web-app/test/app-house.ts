@@ -7,7 +7,7 @@ import {
   startTestHouse,
 } from '@mailproof/dev-house';
 import { look, type OpenPage, openChromium, openPage } from '@mailproof/dev-house/chromium';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 
 export type { Customer };
 
@@ -94,7 +94,7 @@ export async function openMenu(page: Page): Promise<void> {
   const menu = page.getByRole('button', { name: 'Menu', exact: true });
   const navigation = page.getByRole('navigation', { name: 'Main navigation' });
   await menu.or(navigation).waitFor();
-  if (await menu.isVisible()) await menu.click();
+  if (await menu.isVisible()) await menu.press('Enter');
   await navigation.waitFor();
 }
 
@@ -102,7 +102,28 @@ export async function openMenu(page: Page): Promise<void> {
 export async function openFilters(page: Page): Promise<void> {
   await page.getByRole('complementary', { name: 'Filters' }).waitFor();
   const reveal = page.getByRole('button', { name: /^(Show filters|Filters \(\d+\))$/ });
-  if (await reveal.isVisible()) await reveal.click();
+  if (await reveal.isVisible()) await reveal.press('Enter');
+}
+
+/** More tab stops than a journey passes on one screen. */
+const tabsMax = 80;
+
+/** Presses Tab until an element has the focus, which shows that the keyboard alone can reach it. */
+export async function tabTo(target: Locator): Promise<void> {
+  await target.waitFor();
+  const page = target.page();
+  const focused = target.and(page.locator(':focus'));
+  for (let presses = 0; presses <= tabsMax; presses += 1) {
+    if ((await focused.count()) > 0) return;
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`${tabsMax} presses of Tab do not lead to ${target}.`);
+}
+
+/** Goes to an element by Tab, and presses a key there. */
+export async function tabAndPress(target: Locator, key = 'Enter'): Promise<void> {
+  await tabTo(target);
+  await target.page().keyboard.press(key);
 }
 
 const phone = { width: 360, height: 740 };

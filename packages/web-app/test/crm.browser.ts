@@ -2,7 +2,15 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { type HubSpotSimulator, openHubSpot } from '@mailproof/crm-lab';
 import { waitFor } from '@mailproof/dev-house';
 import type { OpenPage } from '@mailproof/dev-house/chromium';
-import { type AppHouse, type Customer, flawsOf, openAppHouse, openMenu } from './app-house.ts';
+import {
+  type AppHouse,
+  type Customer,
+  flawsOf,
+  openAppHouse,
+  openMenu,
+  tabAndPress,
+  tabTo,
+} from './app-house.ts';
 
 const image = '<img src=x onerror=alert(1)>';
 const script = '"><script>alert(1)</script>';
@@ -52,7 +60,7 @@ describe('a CRM', () => {
 
   async function connected(): Promise<OpenPage> {
     const one = await signedIn('/integrations');
-    await one.page.getByRole('button', { name: 'Connect HubSpot' }).click();
+    await tabAndPress(one.page.getByRole('button', { name: 'Connect HubSpot' }));
     await one.page.getByRole('navigation', { name: 'HubSpot sections' }).waitFor();
     return one;
   }
@@ -83,26 +91,29 @@ describe('a CRM', () => {
   const contacts = () => hubspot.records('contacts').map(({ values }) => values);
 
   it(
-    'creates the properties for results after asking, and chooses them',
+    'creates the properties for results after asking, and chooses them, by keyboard',
     async () => {
       const { page, complaints } = await connected();
-      await page.getByRole('link', { name: 'Import records' }).first().click();
-      await page.getByLabel('Record type').selectOption('company');
+      await tabAndPress(page.getByRole('link', { name: 'Import records' }).first());
+      const type = page.getByLabel('Record type');
+      await tabTo(type);
+      await page.keyboard.type('Comp');
+      expect(await type.inputValue()).toBe('company');
       await page.getByText('There are no lists.').waitFor();
-      await page.getByRole('checkbox', { name: 'Write results back' }).check();
+      await tabAndPress(page.getByRole('checkbox', { name: 'Write results back' }), 'Space');
       const status = page.getByRole('group', { name: 'Result, such as ok' }).getByLabel('Property');
       const time = page.getByRole('group', { name: 'Validation time' }).getByLabel('Property');
       expect([await status.inputValue(), await time.inputValue()]).toEqual(['', '']);
-      await page.getByRole('button', { name: 'Create 2 properties' }).focus();
-      await page.keyboard.press('Enter');
+      const creating = page.getByRole('button', { name: 'Create 2 properties' });
+      await tabAndPress(creating);
       const dialog = page.getByRole('dialog', { name: 'Create properties in HubSpot?' });
       await dialog.getByText('Email validated at (Mailproof): date and time').waitFor();
       expect(await flawsOf(page, 'integrations-create-properties')).toEqual([]);
-      await dialog.getByRole('button', { name: 'Cancel' }).click();
+      await tabAndPress(dialog.getByRole('button', { name: 'Cancel' }));
       await dialog.waitFor({ state: 'detached' });
       expect(await status.inputValue()).toBe('');
-      await page.getByRole('button', { name: 'Create 2 properties' }).click();
-      await dialog.getByRole('button', { name: 'Create properties' }).click();
+      await creating.and(page.locator(':focus')).press('Enter');
+      await tabAndPress(dialog.getByRole('button', { name: 'Create properties' }));
       await dialog.waitFor({ state: 'detached' });
       expect([await status.inputValue(), await time.inputValue()]).toEqual([
         'mailproof_result',
@@ -121,13 +132,13 @@ describe('a CRM', () => {
   );
 
   it(
-    'connects HubSpot, validates a list of it, and writes the results back',
+    'connects HubSpot, validates a list of it, and writes the results back, by keyboard',
     async () => {
       const { page, complaints } = await signedIn('/integrations');
       await page.getByText('SALESFORCE_CLIENT_ID').waitFor();
       await page.getByText('No assistants connected').waitFor();
       expect(await flawsOf(page, 'integrations-empty')).toEqual([]);
-      await page.getByRole('button', { name: 'Connect HubSpot' }).click();
+      await tabAndPress(page.getByRole('button', { name: 'Connect HubSpot' }));
       await page.getByRole('heading', { name: `${image}.ordinary.example` }).waitFor();
       await page.getByText('No imports from HubSpot yet').waitFor();
       expect(await flawsOf(page, 'integrations-connection-empty')).toEqual([]);
@@ -135,33 +146,36 @@ describe('a CRM', () => {
       await page.goBack();
       await page.getByRole('link', { name: `${image}.ordinary.example` }).waitFor();
       expect(page.url()).toBe(`${app.url}/integrations`);
-      await page.getByRole('link', { name: `${image}.ordinary.example` }).click();
+      await tabAndPress(page.getByRole('link', { name: `${image}.ordinary.example` }));
 
-      await page.getByRole('link', { name: 'Import records' }).first().click();
-      await page.getByRole('radio', { name: 'A list in HubSpot' }).check();
+      await tabAndPress(page.getByRole('link', { name: 'Import records' }).first());
+      // The property with the addresses is chosen already.
+      expect(await page.getByLabel('Email property').inputValue()).toBe('email');
+      await tabAndPress(page.getByRole('radio', { name: 'All contacts' }), 'ArrowDown');
+      expect(await page.getByRole('radio', { name: 'A list in HubSpot' }).isChecked()).toBe(true);
       const list = page.getByLabel('List', { exact: true });
       expect(await list.locator('option').allTextContents()).toEqual([`Newsletter ${image} (3 records)`]);
-      await page.getByRole('checkbox', { name: 'Write results back' }).check();
+      await tabAndPress(page.getByRole('checkbox', { name: 'Write results back' }), 'Space');
       const status = page.getByRole('group', { name: 'Result, such as ok' }).getByLabel('Property');
       expect(await status.inputValue()).toBe('email_status');
-      await page.getByRole('button', { name: 'Add filter' }).click();
-      await page.getByRole('button', { name: 'Import contacts' }).click();
+      await tabAndPress(page.getByRole('button', { name: 'Add filter' }));
+      await tabAndPress(page.getByRole('button', { name: 'Import contacts' }));
       await page.getByText('A filter is incomplete').waitFor();
       expect(await flawsOf(page, 'integrations-import-form')).toEqual([]);
-      await page.getByRole('button', { name: 'Remove filter' }).click();
-      await page.getByRole('button', { name: 'Import 3 records' }).click();
+      await tabAndPress(page.getByRole('button', { name: 'Remove filter' }));
+      await tabAndPress(page.getByRole('button', { name: 'Import 3 records' }));
 
       await page.getByText('3 distinct addresses in 3 rows').waitFor({ timeout: 60_000 });
       await page.getByText('At most 3 credits').waitFor();
       expect(await flawsOf(page, 'integrations-import-ready')).toEqual([]);
       await page.reload();
-      await page.getByRole('button', { name: 'Start validation' }).click();
+      await tabAndPress(page.getByRole('button', { name: 'Start validation' }));
       await page.getByText('Results were written to 3 CRM records.').waitFor({ timeout: 60_000 });
       expect(await flawsOf(page, 'integrations-import-done')).toEqual([]);
       expect(contacts().map(values => values['email_status'])).toEqual(['ok', 'ok', 'invalid']);
 
-      await page.getByRole('button', { name: 'Delete' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+      await tabAndPress(page.getByRole('button', { name: 'Delete' }));
+      await tabAndPress(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
       await page.getByText('No imports from HubSpot yet').waitFor();
       expect(complaints).toEqual([]);
     },
@@ -169,13 +183,15 @@ describe('a CRM', () => {
   );
 
   it(
-    'shows what a push would do, pushes, undoes it, and disconnects',
+    'is connected, shows what a push would do, pushes, undoes it, and is disconnected, by keyboard',
     async () => {
       const one = await connected();
       const { page, complaints } = one;
       const jobId = await validated(one);
-      await page.getByRole('link', { name: 'Push rows', exact: true }).first().click();
-      await page.getByLabel('Rows', { exact: true }).selectOption(jobId);
+      await tabAndPress(page.getByRole('link', { name: 'Push rows', exact: true }).first());
+      await tabTo(page.getByLabel('Rows', { exact: true }));
+      await page.keyboard.type('Customers');
+      await page.waitForURL(url => url.searchParams.get('rows') === jobId);
       const table = page.getByRole('table', { name: 'Mapping' });
       await table.getByText('ada@ordinary.example').waitFor();
       for (const [column, property] of [
@@ -187,25 +203,34 @@ describe('a CRM', () => {
         expect(await preset.inputValue()).toBe(property);
       }
       const endless = page.getByLabel(`Property for ${image}`, { exact: true });
-      await endless.selectOption('email');
+      const policy = page.getByLabel('Existing values for first_name');
+      await tabTo(policy);
+      await page.keyboard.type('Fill');
+      expect(await policy.locator('option:checked').textContent()).toBe('Fill if blank');
+      await tabTo(endless);
+      await page.keyboard.type('Email');
       await page.getByText('A property can be used by one field only.').waitFor();
-      await endless.selectOption('endless');
-      await page.getByLabel('Existing values for first_name').selectOption({ label: 'Fill if blank' });
+      await page.keyboard.press('End');
+      expect(await endless.inputValue()).toBe('endless');
       const status = page.getByLabel('Property for result_status', { exact: true });
-      await status.selectOption('');
+      await tabTo(status);
+      await page.keyboard.press('Home');
+      expect(await status.inputValue()).toBe('');
       expect(await flawsOf(page, 'integrations-mapping')).toEqual([]);
       const creating = page.getByRole('button', { name: 'Create 1 property' });
-      await creating.press('Enter');
+      await tabAndPress(creating);
       const asked = page.getByRole('dialog', { name: 'Create properties in HubSpot?' });
       await asked.getByText('Email status (Mailproof): text').waitFor();
-      await asked.getByRole('button', { name: 'Create properties' }).press('Enter');
+      await tabAndPress(asked.getByRole('button', { name: 'Create properties' }), 'Space');
       await asked.waitFor({ state: 'detached' });
       await creating.waitFor({ state: 'detached' });
       expect(await status.inputValue()).toBe('mailproof_result');
 
       const before = contacts();
-      await page.getByRole('button', { name: 'Preview changes' }).click();
-      await page.getByRole('button', { name: 'Write 2 records to HubSpot' }).waitFor();
+      await tabAndPress(page.getByRole('button', { name: 'Preview changes' }));
+      const write = page.getByRole('button', { name: 'Write 2 records to HubSpot' });
+      await write.waitFor();
+      await page.getByRole('region', { name: 'Preview', exact: true }).and(page.locator(':focus')).waitFor();
       const examples = page.getByRole('table').filter({ hasText: 'Action' });
       await examples
         .getByRole('row', { name: /grace@ordinary.example/ })
@@ -218,7 +243,7 @@ describe('a CRM', () => {
       expect(contacts()).toEqual(before);
       expect(await flawsOf(page, 'integrations-dry-run')).toEqual([]);
 
-      await page.getByRole('button', { name: 'Write 2 records to HubSpot' }).click();
+      await tabAndPress(write);
       // The push is an export: its screen shows the progress and the undo.
       await page.getByRole('region', { name: 'Result' }).getByText('Done', { exact: true }).waitFor();
       expect(contacts()).toHaveLength(4);
@@ -229,21 +254,21 @@ describe('a CRM', () => {
         email: 'grace@ordinary.example',
         mailproof_result: 'ok',
       });
-      await page.getByRole('button', { name: 'Undo 1 new record' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Undo push' }).click();
+      await tabAndPress(page.getByRole('button', { name: 'Undo 1 new record' }));
+      await tabAndPress(page.getByRole('dialog').getByRole('button', { name: 'Undo push' }));
       await page.getByText('Undo complete').waitFor();
       expect(contacts()).toHaveLength(3);
 
       await openMenu(page);
-      await page.getByRole('link', { name: 'Integrations' }).click();
-      await page.getByRole('link', { name: `${image}.ordinary.example` }).click();
-      await page.getByRole('link', { name: 'Properties' }).click();
+      await tabAndPress(page.getByRole('link', { name: 'Integrations' }));
+      await tabAndPress(page.getByRole('link', { name: `${image}.ordinary.example` }));
+      await tabAndPress(page.getByRole('link', { name: 'Properties' }));
       await page.getByRole('row', { name: /Email status \(Mailproof\)/ }).waitFor();
       expect(await flawsOf(page, 'integrations-properties')).toEqual([]);
-      await page.getByRole('button', { name: 'Disconnect' }).click();
+      await tabAndPress(page.getByRole('button', { name: 'Disconnect' }));
       await page.getByText('are kept').waitFor();
       expect(await flawsOf(page, 'integrations-disconnect')).toEqual([]);
-      await page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }).click();
+      await tabAndPress(page.getByRole('dialog').getByRole('button', { name: 'Disconnect' }));
       await page.getByRole('button', { name: 'Connect HubSpot' }).waitFor();
       expect(complaints).toEqual([]);
     },

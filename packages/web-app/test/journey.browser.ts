@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openWebhookReceiver, type WebhookReceiver, waitFor } from '@mailproof/dev-house';
-import type { Locator, Page } from 'playwright-core';
-import { type AppHouse, openAppHouse } from './app-house.ts';
+import type { Locator } from 'playwright-core';
+import { type AppHouse, openAppHouse, tabAndPress, tabTo } from './app-house.ts';
 
 const csv = `Name;E-mail;City
 Ada;ada@ordinary.example;London
@@ -9,9 +9,6 @@ Nobody;nobody@ordinary.example;
 Ada again;ADA@ordinary.example;Turin
 Grace;ada@google-workspace.example;Arlington
 `;
-
-/** More tab stops than any screen has. */
-const stopsMax = 200;
 
 describe('a new user', () => {
   let app: AppHouse;
@@ -38,24 +35,24 @@ describe('a new user', () => {
     await typeInto(page.getByLabel('Email address'), customer.email);
     await typeInto(page.getByLabel('Password', { exact: true }), customer.password);
     await page.keyboard.press('Enter');
-    await press(page, page.getByRole('main').getByRole('link', { name: 'Validate a list' }));
+    await tabAndPress(page.getByRole('main').getByRole('link', { name: 'Validate a list' }).first());
 
     const choosing = page.waitForEvent('filechooser');
-    await press(page, page.getByRole('button', { name: /choose/i }));
+    await tabAndPress(page.getByRole('button', { name: /choose/i }));
     await (await choosing).setFiles({ name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
     await page.getByText('At most 3 credits').waitFor();
-    await press(page, page.getByRole('button', { name: 'Start validation' }));
+    await tabAndPress(page.getByRole('button', { name: 'Start validation' }));
     await page.getByText('Done', { exact: true }).waitFor();
 
-    await press(page, page.getByRole('button', { name: 'Export' }));
+    await tabAndPress(page.getByRole('button', { name: 'Export' }));
     const drawer = page.getByRole('dialog', { name: 'Export' });
-    await tabTo(page, drawer.getByRole('tab', { name: 'File' }));
+    await tabTo(drawer.getByRole('tab', { name: 'File' }));
     await page.keyboard.press('ArrowRight');
     await typeInto(drawer.getByLabel('Webhook URL'), receiver.url);
     await page.keyboard.press('Enter');
     await drawer.getByText(/Row delivered/).waitFor();
-    await press(page, drawer.getByRole('button', { name: 'Push 3 rows', exact: true }));
-    await press(page, drawer.getByRole('link', { name: 'View push' }));
+    await tabAndPress(drawer.getByRole('button', { name: 'Push 3 rows', exact: true }));
+    await tabAndPress(drawer.getByRole('link', { name: 'View push' }));
     await page.getByText('Done', { exact: true }).first().waitFor();
     const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
     process.stderr.write(`From the first page to the last row: ${seconds} s.\n`);
@@ -73,22 +70,7 @@ describe('a new user', () => {
   });
 });
 
-/** Moves the focus to an element with the Tab key, like users without a mouse. */
-async function tabTo(page: Page, target: Locator): Promise<void> {
-  await target.first().waitFor();
-  for (let stops = 0; stops < stopsMax; stops += 1) {
-    if ((await target.first().and(page.locator(':focus')).count()) > 0) return;
-    await page.keyboard.press('Tab');
-  }
-  throw new Error('The tabulator never came there.');
-}
-
-async function press(page: Page, target: Locator): Promise<void> {
-  await tabTo(page, target);
-  await page.keyboard.press('Enter');
-}
-
 async function typeInto(field: Locator, text: string): Promise<void> {
-  await tabTo(field.page(), field);
+  await tabTo(field);
   await field.page().keyboard.type(text);
 }

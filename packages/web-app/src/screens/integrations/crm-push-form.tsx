@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { $api, type Schema } from '../../api/client.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Checkbox, Select } from '../../design/field.tsx';
@@ -150,6 +150,11 @@ function MappingForm(props: MappingFormProps) {
   const [dryRunId, setDryRunId] = useState<string>();
   const choices = { connectionId: connection.connection_id, object, byRecordId, creates };
   const fault = mappingFault(mapping);
+  const preview = useRef<HTMLElement>(null);
+  /** Call it before the focused button of the preview disappears, so that the focus stays there. */
+  function keepFocus() {
+    if (preview.current?.contains(document.activeElement)) preview.current.focus({ preventScroll: true });
+  }
   const tryOut = useBeginExport();
   const push = useBeginExport();
   const begin = (isDryRun: boolean) => ({
@@ -204,30 +209,42 @@ function MappingForm(props: MappingFormProps) {
       )}
       {fault && <Notice tone="caution">{fault}</Notice>}
       {tryOut.isError && <Failure error={tryOut.error} />}
-      {dryRunId === undefined ? (
-        <Row>
-          <Button
-            look="primary"
-            disabled={fault !== undefined}
-            busy={tryOut.isPending}
-            onClick={() => tryOut.mutate(begin(true), { onSuccess: ({ export_id: id }) => setDryRunId(id) })}
-          >
-            Preview changes
-          </Button>
-          <span className={styles.small}>
-            {countOf(suggestion.rows, 'row')}. Nothing is written; pushing is free.
-          </span>
-        </Row>
-      ) : (
-        <DryRun
-          exportId={dryRunId}
-          crm={crm}
-          source={source}
-          isPushing={push.isPending}
-          onPush={() => push.mutate(begin(false), { onSuccess: ({ export_id: id }) => onStarted(id) })}
-          onAgain={() => change(() => undefined)}
-        />
-      )}
+      <section ref={preview} aria-label="Preview" tabIndex={-1}>
+        {dryRunId === undefined ? (
+          <Row>
+            <Button
+              look="primary"
+              disabled={fault !== undefined}
+              busy={tryOut.isPending}
+              onClick={() =>
+                tryOut.mutate(begin(true), {
+                  onSuccess({ export_id: id }) {
+                    keepFocus();
+                    setDryRunId(id);
+                  },
+                })
+              }
+            >
+              Preview changes
+            </Button>
+            <span className={styles.small}>
+              {countOf(suggestion.rows, 'row')}. Nothing is written; pushing is free.
+            </span>
+          </Row>
+        ) : (
+          <DryRun
+            exportId={dryRunId}
+            crm={crm}
+            source={source}
+            isPushing={push.isPending}
+            onPush={() => push.mutate(begin(false), { onSuccess: ({ export_id: id }) => onStarted(id) })}
+            onAgain={() => {
+              keepFocus();
+              change(() => undefined);
+            }}
+          />
+        )}
+      </section>
       {push.isError && <Failure error={push.error} />}
     </Stack>
   );
