@@ -127,18 +127,18 @@ describe('the account', () => {
     const { context, page, complaints } = await app.signedIn(customer, '/account/api-key');
     await page.getByText('The Free plan does not include an API key').waitFor();
     expect(await flawsOf(page, 'account-key-none')).toEqual([]);
-    await page.getByRole('link', { name: 'See plans' }).click();
+    await page.getByRole('link', { name: 'See plans' }).press('Enter');
     await page.getByRole('heading', { name: 'Change plan' }).waitFor();
     expect(await flawsOf(page, 'account-plan-free')).toEqual([]);
-    await button(page, 'Choose Growth').click();
+    await button(page, 'Choose Growth').press('Enter');
     await dialog(page).getByText('It starts when your payment is confirmed').waitFor();
     expect(await flawsOf(page, 'account-plan-upgrade')).toEqual([]);
-    await button(page, 'Change to Growth').click();
+    await button(page, 'Change to Growth').press('Enter');
     await page.getByText('Growth is waiting for payment').waitFor();
     await page.reload();
     await page.getByText('Growth is waiting for payment').waitFor();
     expect(await flawsOf(page, 'account-plan-pending')).toEqual([]);
-    await button(page, 'Cancel plan change').click();
+    await button(page, 'Cancel plan change').press('Enter');
     await page.getByText('Growth is waiting for payment').waitFor({ state: 'detached' });
     expect(complaints).toEqual([]);
     await context.close();
@@ -147,9 +147,9 @@ describe('the account', () => {
   it('downgrades at the end of the cycle, and says what stops', async () => {
     const customer = await app.customer({ plan: 'growth', credits: 0 });
     const { context, page, complaints } = await app.signedIn(customer, '/account');
-    await button(page, 'Choose Free').click();
+    await button(page, 'Choose Free').press('Enter');
     await dialog(page).getByText('then stop working').waitFor();
-    await button(page, 'Change to Free').click();
+    await button(page, 'Change to Free').press('Enter');
     await page.getByText(/^Free from \w+ \d+, \d{4}$/).waitFor();
     expect(complaints).toEqual([]);
     await context.close();

@@ -51,8 +51,8 @@ describe('finding companies', () => {
     await sizes.getByRole('checkbox', { name: /^51-200/ }).focus();
     await page.keyboard.press('Space');
     const medium = await untilFewerThan(page, all);
-    await page.getByRole('button', { name: 'Technology', exact: true }).click();
-    await page.getByRole('button', { name: 'Exclude SAP', exact: true }).click();
+    await page.getByRole('button', { name: 'Technology', exact: true }).press('Enter');
+    await page.getByRole('button', { name: 'Exclude SAP', exact: true }).press('Enter');
     const others = await untilFewerThan(page, medium);
     expect(others).toBeGreaterThan(10);
     await page.getByRole('region', { name: 'Data coverage' }).getByText('Annual revenue').waitFor();
@@ -65,7 +65,7 @@ describe('finding companies', () => {
     });
 
     expect(await page.getByLabel('Search name').inputValue()).toBe(script);
-    await page.getByRole('button', { name: 'Show companies' }).click();
+    await page.getByRole('button', { name: 'Show companies' }).press('Enter');
     await page.getByRole('heading', { name: script }).waitFor();
     const preview = page.getByRole('region', { name: 'Companies', exact: true });
     await preview.getByRole('row').nth(10).waitFor();
@@ -73,7 +73,7 @@ describe('finding companies', () => {
 
     await page.getByLabel('How many').fill('10');
     await page.getByText('At most 50 credits').waitFor();
-    await page.getByRole('button', { name: 'Save 10 companies' }).click();
+    await page.getByRole('button', { name: 'Save 10 companies' }).press('Enter');
     const run = page.getByRole('region', { name: 'Latest run' });
     await run.getByText('10 companies saved for 50 credits').waitFor();
     await page.getByText('10 companies already saved will be skipped for free.').waitFor();
@@ -81,13 +81,13 @@ describe('finding companies', () => {
     await preview.getByText('Saved', { exact: true }).first().waitFor();
     expect(await flawsOf(page, 'companies-saved')).toEqual([]);
 
-    await run.getByRole('link', { name: 'View saved companies' }).click();
+    await run.getByRole('link', { name: 'View saved companies' }).press('Enter');
     await page.getByRole('heading', { name: 'Saved companies' }).waitFor();
     const saved = page.getByRole('region', { name: 'Companies', exact: true });
     await saved.getByRole('row').nth(10).waitFor();
     expect(await saved.getByRole('row').count()).toBe(11);
     expect(await flawsOf(page, 'companies-of-account')).toEqual([]);
-    await saved.getByRole('row').nth(1).getByRole('button').first().click();
+    await saved.getByRole('row').nth(1).getByRole('button').first().press('Enter');
     const details = page.getByRole('dialog');
     await details.getByText('Employees').waitFor();
     await page.keyboard.press('Escape');
@@ -120,7 +120,7 @@ describe('finding companies', () => {
     await drawer.waitFor({ state: 'detached' });
 
     await openMenu(page);
-    await page.getByRole('link', { name: 'Find companies' }).click();
+    await page.getByRole('link', { name: 'Find companies' }).press('Enter');
     const row = page.getByRole('row').filter({ hasText: script });
     await row.getByText('More available').waitFor();
     await row.getByText(others.toLocaleString('en'), { exact: true }).waitFor();
@@ -128,8 +128,8 @@ describe('finding companies', () => {
     await row.getByText('Employees: 51-200 · Technology: not SAP').waitFor();
     expect(await flawsOf(page, 'companies-searches')).toEqual([]);
     await openMenu(page);
-    await page.getByRole('link', { name: 'Home' }).click();
-    await page.getByRole('link', { name: 'Companies saved from a search' }).click();
+    await page.getByRole('link', { name: 'Home' }).press('Enter');
+    await page.getByRole('link', { name: 'Companies saved from a search' }).press('Enter');
     await page.getByRole('heading', { name: script }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
@@ -138,17 +138,17 @@ describe('finding companies', () => {
   it('saves exactly the companies that are chosen, and shows the page of a search that is gone', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/companies/new');
     await matchesOf(page);
-    await page.getByRole('button', { name: 'Show companies' }).click();
+    await page.getByRole('button', { name: 'Show companies' }).press('Enter');
     await page.getByRole('heading', { name: 'All companies' }).waitFor();
     const preview = page.getByRole('region', { name: 'Companies', exact: true });
     await preview.getByRole('row').nth(3).waitFor();
     for (const at of [1, 3]) {
-      await preview.getByRole('row').nth(at).getByRole('checkbox').check();
+      await preview.getByRole('row').nth(at).getByRole('checkbox').press('Space');
     }
-    await page.getByRole('button', { name: 'Save these 2 companies' }).click();
+    await page.getByRole('button', { name: 'Save these 2 companies' }).press('Enter');
     await page.getByText('2 companies saved for 10 credits').first().waitFor();
-    await page.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('button', { name: 'Delete search' }).click();
+    await page.getByRole('button', { name: 'Delete' }).press('Enter');
+    await page.getByRole('button', { name: 'Delete search' }).press('Enter');
     await page.getByRole('heading', { name: 'No searches yet' }).waitFor();
     await page.goto(`${app.url}/saved/companies`);
     const saved = page.getByRole('region', { name: 'Companies', exact: true });

@@ -38,22 +38,22 @@ describe('companies like others', () => {
     await page.getByRole('heading', { name: 'Find companies like your best ones' }).waitFor();
     expect(await flawsOf(page, 'lookalikes-empty')).toEqual([]);
 
-    await page.getByRole('link', { name: 'Create search' }).click();
+    await page.getByRole('link', { name: 'Create search' }).press('Enter');
     const drawer = page.getByRole('dialog', { name: 'New lookalike search' });
-    await drawer.getByRole('button', { name: 'Show matches for free' }).click();
+    await drawer.getByRole('button', { name: 'Show matches for free' }).press('Enter');
     await drawer.getByText('Enter a company, or a description below.').waitFor();
     const seeds = drawer.getByLabel('Like these companies', { exact: true });
     await seeds.fill(`https://www.${leads.seeds[0]}/about?x=1, ${leads.seeds[1]} not-a-domain unknown.test`);
     await seeds.press('Enter');
     await drawer.getByText('not-a-domain is not a valid domain.').waitFor();
-    await drawer.getByRole('button', { name: 'Show matches for free' }).click();
-    await drawer.getByRole('button', { name: 'Remove not-a-domain' }).click();
-    await drawer.getByText('Narrow the companies (optional)').click();
-    await drawer.getByText('Employees', { exact: true }).click();
+    await drawer.getByRole('button', { name: 'Show matches for free' }).press('Enter');
+    await drawer.getByRole('button', { name: 'Remove not-a-domain' }).press('Enter');
+    await drawer.getByText('Narrow the companies (optional)').press('Enter');
+    await drawer.getByText('Employees', { exact: true }).press('Enter');
     await drawer.getByRole('checkbox', { name: '11-50' }).waitFor();
     expect(await flawsOf(page, 'lookalikes-new')).toEqual([]);
     await drawer.getByLabel('Name', { exact: true }).fill(script);
-    await drawer.getByRole('button', { name: 'Show matches for free' }).click();
+    await drawer.getByRole('button', { name: 'Show matches for free' }).press('Enter');
 
     await page.getByRole('heading', { name: script }).waitFor();
     await page.getByText('Free Preview').waitFor();
@@ -69,8 +69,8 @@ describe('companies like others', () => {
     const second = (await matches.nth(1).textContent()) ?? '';
     const release = await holdQuestions(page);
     for (const name of [before, second]) {
-      await page.getByRole('button', { name: `Refine the search with ${name}`, exact: true }).click();
-      await page.getByRole('menuitem', { name: 'Less like this' }).click();
+      await page.getByRole('button', { name: `Refine the search with ${name}`, exact: true }).press('Enter');
+      await page.getByRole('menuitem', { name: 'Less like this' }).press('Enter');
     }
     release();
     await page.getByText(`Added to “less like”: ${second}.`).waitFor();
@@ -78,12 +78,12 @@ describe('companies like others', () => {
       await page.getByRole('list', { name: 'Less like' }).getByText(name).waitFor();
     }
 
-    await page.getByLabel('Another number').check();
+    await page.getByLabel('Another number').press('Space');
     await page.getByLabel('Exact number of companies').fill('0');
     await page.getByText(/Enter a whole number from 1/).waitFor();
     await page.getByLabel('Exact number of companies').fill('4');
     await page.getByText('At most 20 credits').waitFor();
-    await page.getByRole('button', { name: 'Fetch 4 companies' }).click();
+    await page.getByRole('button', { name: 'Fetch 4 companies' }).press('Enter');
 
     const receipt = page.getByRole('region', { name: 'Latest run' });
     await receipt.getByText('Done').waitFor();
@@ -95,13 +95,13 @@ describe('companies like others', () => {
     expect(await page.getByRole('link', { name: 'Change', exact: true }).count()).toBe(0);
     expect(await flawsOf(page, 'lookalikes-delivered')).toEqual([]);
 
-    await table.getByRole('row').nth(1).getByRole('button').click();
+    await table.getByRole('row').nth(1).getByRole('button').press('Enter');
     await page.getByRole('dialog').getByText('Employees', { exact: true }).waitFor();
     expect(await flawsOf(page, 'lookalikes-company')).toEqual([]);
     await page.keyboard.press('Escape');
     await page.reload();
     await page.getByRole('region', { name: 'Latest run' }).getByText('Done').waitFor();
-    await page.getByRole('link', { name: 'Next matches' }).click();
+    await page.getByRole('link', { name: 'Next matches' }).press('Enter');
     await page.getByRole('list', { name: 'Matches', exact: true }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();

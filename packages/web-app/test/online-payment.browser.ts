@@ -52,18 +52,18 @@ describe('a plan that is paid online', () => {
     // Nothing has been ordered, so there is no portal.
     await button(page, 'Buy 1,000 credits').waitFor();
     expect(await button(page, 'Open invoices').count()).toBe(0);
-    await button(page, 'Choose Growth').click();
-    await button(page, 'Change to Growth').click();
+    await button(page, 'Choose Growth').press('Enter');
+    await button(page, 'Change to Growth').press('Enter');
     await page.getByText('The plan starts a few seconds after you pay.').waitFor();
     expect(await flawsOf(page, 'account-plan-online')).toEqual([]);
     await page.reload();
-    await button(page, 'Pay').click();
+    await button(page, 'Pay').press('Enter');
     await page.waitForURL('https://checkout.stripe.example/order');
     await page.goBack();
-    await button(page, 'Buy 1,000 credits').click();
+    await button(page, 'Buy 1,000 credits').press('Enter');
     await page.waitForURL('https://checkout.stripe.example/order');
     await page.goBack();
-    await button(page, 'Open invoices').click();
+    await button(page, 'Open invoices').press('Enter');
     await page.waitForURL('https://billing.stripe.example/portal');
     expect(complaints).toEqual([]);
     await context.close();

@@ -52,7 +52,7 @@ describe('a push to a webhook', () => {
     const { context, page, complaints } = await app.signedIn(owner, '/exports');
     await openDrawer(page);
     const drawer = page.getByRole('dialog', { name: 'Export' });
-    await drawer.getByLabel('All rows').check();
+    await drawer.getByLabel('All rows').press('Space');
     await drawer.getByText(`${people} rows with`).waitFor();
     await drawer.getByRole('tab', { name: 'File' }).focus();
     await page.keyboard.press('ArrowRight');
@@ -75,11 +75,11 @@ describe('a push to a webhook', () => {
       authorization: 'Bearer of news',
       'webhook-id': expect.stringMatching(/^test_/),
     });
-    await drawer.getByText('Row as sent').click();
+    await drawer.getByText('Row as sent').press('Enter');
     expect(await flawsOf(page, 'exports-drawer-webhook')).toEqual([]);
-    await drawer.getByRole('button', { name: `Push ${people} rows` }).click();
+    await drawer.getByRole('button', { name: `Push ${people} rows` }).press('Enter');
     await drawer.getByText('Push started').waitFor();
-    await drawer.getByRole('link', { name: 'View push' }).click();
+    await drawer.getByRole('link', { name: 'View push' }).press('Enter');
     await outcome(page).getByText('Done', { exact: true }).waitFor();
     expect(await count(page, 'Delivered').textContent()).toBe(String(people));
     const rows = receivedAt('/clay').slice(1);
@@ -145,12 +145,12 @@ describe('a push to a webhook', () => {
     expect(await flawsOf(page, 'exports-resend')).toEqual([]);
     await page.keyboard.press('Enter');
     await dialog.getByText(/^whsec_/).waitFor();
-    await dialog.getByRole('button', { name: 'Done', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Done', exact: true }).press('Enter');
     await page.waitForURL(url => !url.pathname.endsWith(exportId));
     await outcome(page).getByText('Done', { exact: true }).waitFor();
     expect(await count(page, 'Delivered').textContent()).toBe(String(failed));
     expect(receivedAt('/resent')).toHaveLength(failed);
-    await page.getByRole('link', { name: 'an earlier push' }).click();
+    await page.getByRole('link', { name: 'an earlier push' }).press('Enter');
     await page.waitForURL(url => url.pathname.endsWith(exportId));
     expect(complaints).toEqual([]);
     await context.close();

@@ -31,6 +31,7 @@ describe('the keyboard', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
     await entry.waitFor({ state: 'detached' });
+    expect(await page.title()).toBe('Lists · Mailproof');
     // The focus is on the heading of the new page.
     await page.waitForFunction("document.activeElement?.tagName === 'H1'");
     expect(await flawsOf(page, 'lists-empty')).toEqual([]);
@@ -89,6 +90,7 @@ describe('the keyboard', () => {
     await page.keyboard.press('g');
     await page.keyboard.press('u');
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    expect(await page.title()).toBe('Usage · Mailproof');
     await page.keyboard.press('g');
     await page.keyboard.press('p');
     await page.getByRole('heading', { name: 'No searches yet' }).waitFor();

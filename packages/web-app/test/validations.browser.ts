@@ -44,14 +44,14 @@ async function drop(
 
 async function paste(page: Page, text: string): Promise<void> {
   await page.goto(`${app.url}/validations/new`);
-  await page.getByRole('tab', { name: 'Paste' }).click();
+  await page.getByRole('tab', { name: 'Paste' }).press('Enter');
   await page.getByLabel('Addresses', { exact: true }).fill(text);
-  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Continue' }).press('Enter');
   await page.getByRole('heading', { name: 'Ready to start' }).waitFor();
 }
 
 async function start(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Start validation' }).click();
+  await page.getByRole('button', { name: 'Start validation' }).press('Enter');
 }
 
 const untilDone = (page: Page) => page.getByText('Done', { exact: true }).waitFor({ timeout: deadlineMs });
@@ -77,7 +77,7 @@ describe('a list of addresses', () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/validations');
     await page.getByRole('heading', { name: 'Upload a file to start' }).waitFor();
     expect(await flawsOf(page, 'validations-empty')).toEqual([]);
-    await page.getByRole('link', { name: 'Validate a list' }).click();
+    await page.getByRole('link', { name: 'Validate a list' }).press('Enter');
     await page.getByRole('heading', { name: 'Validate a list' }).waitFor();
     expect(await flawsOf(page, 'validations-new')).toEqual([]);
 
@@ -94,13 +94,13 @@ describe('a list of addresses', () => {
     }
     expect(await page.getByRole('radio', { name: 'E-mail' }).isChecked()).toBe(true);
     expect(await flawsOf(page, 'validations-ready')).toEqual([]);
-    await page.getByRole('radio', { name: 'City' }).click();
+    await page.getByRole('radio', { name: 'City' }).press('Space');
     await page.getByRole('alert').getByText('No email addresses found').waitFor();
-    await page.getByRole('checkbox', { name: 'The first line contains column names' }).click();
+    await page.getByRole('checkbox', { name: 'The first line contains column names' }).press('Space');
     await page.getByText('column_2').first().waitFor();
     await page
       .getByRole('checkbox', { name: 'The first line contains column names', checked: false })
-      .click();
+      .press('Space');
     await page.getByRole('radio', { name: 'E-mail' }).waitFor();
 
     await start(page);
@@ -127,15 +127,15 @@ describe('a list of addresses', () => {
     // The rows follow the results, so that the effect of a filter is in sight.
     const headings = await page.getByRole('heading', { level: 2 }).allTextContents();
     expect(headings.indexOf('Rows')).toBeLessThan(headings.indexOf('Results by mail provider'));
-    await page.getByRole('button', { name: 'Invalid 2', exact: true }).click();
+    await page.getByRole('button', { name: 'Invalid 2', exact: true }).press('Enter');
     await page.getByRole('table').getByText('nobody@ordinary.example').waitFor();
     expect(new URL(page.url()).searchParams.get('show')).toBe('invalid');
     await page.reload();
-    await page.getByRole('button', { name: 'grace.ordinary.example: details of row 4' }).click();
+    await page.getByRole('button', { name: 'grace.ordinary.example: details of row 4' }).press('Enter');
     const drawer = page.getByRole('dialog', { name: 'Row 4' });
     await drawer.getByText('The @ is missing.').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: /^All 6/ }).click();
+    await page.getByRole('button', { name: /^All 6/ }).press('Enter');
     await page.getByRole('button', { name: 'ada@ordinary.example: details of row 1', exact: true }).focus();
     await page.keyboard.press('Enter');
     await page
@@ -145,20 +145,20 @@ describe('a list of addresses', () => {
     expect(await flawsOf(page, 'validations-row')).toEqual([]);
     await page.keyboard.press('Escape');
 
-    await page.getByRole('button', { name: 'More actions' }).click();
-    await page.getByRole('menuitem', { name: 'Rename' }).click();
+    await page.getByRole('button', { name: 'More actions' }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Rename' }).press('Enter');
     await page.getByLabel('Name', { exact: true }).fill(breakout);
-    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Save' }).press('Enter');
     await page.getByRole('heading', { name: breakout }).waitFor();
     await openMenu(page);
-    await page.getByRole('link', { name: 'Validate lists' }).click();
+    await page.getByRole('link', { name: 'Validate lists' }).press('Enter');
     await page.getByRole('link', { name: breakout }).waitFor();
     expect(await flawsOf(page, 'validations-list')).toEqual([]);
     await page.getByLabel('Status').selectOption('running');
     await page.getByRole('heading', { name: 'No list has the status “In progress”' }).waitFor();
     await page.getByLabel('Status').selectOption('succeeded');
-    await page.getByRole('button', { name: `Delete ${breakout}` }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: `Delete ${breakout}` }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
     await page.getByRole('heading', { name: 'No list has the status “Done”' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
@@ -177,20 +177,20 @@ describe('a list of addresses', () => {
     await page.getByRole('table').getByText('Pending').waitFor();
     await page.getByRole('table').getByText('Mailbox does not exist').waitFor();
     expect(await flawsOf(page, 'validations-waiting')).toEqual([]);
-    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Pause' }).press('Enter');
     await page.getByRole('button', { name: 'Resume' }).waitFor();
     expect(await flawsOf(page, 'validations-paused')).toEqual([]);
-    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Resume' }).press('Enter');
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel validation' }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).press('Enter');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel validation' }).press('Enter');
     await page.getByText('The validation was canceled').waitFor();
     await page.getByRole('link', { name: '998 credits available' }).waitFor();
-    await page.getByRole('button', { name: /^No result 1/ }).click();
+    await page.getByRole('button', { name: /^No result 1/ }).press('Enter');
     await page.getByRole('table').getByText('ada@greylisting-slow.example').waitFor();
     expect(await flawsOf(page, 'validations-cancelled')).toEqual([]);
     await page.getByText('1 row has no clear result, and was free.').waitFor();
-    await page.getByRole('button', { name: 'Validate remaining rows' }).click();
+    await page.getByRole('button', { name: 'Validate remaining rows' }).press('Enter');
     await page.getByRole('heading', { name: 'Ready to start' }).waitFor();
     await page.getByText('At most 1 credit').waitFor();
     expect(complaints).toEqual([]);
@@ -330,6 +330,18 @@ describe('a list of addresses', () => {
     await table.getByRole('link', { name: 'people.xlsx' }).press('Enter');
     await page.getByRole('heading', { level: 1, name: 'people.xlsx' }).waitFor();
     await untilDone(page);
+    // The results come back in the format of the file.
+    await page.getByRole('button', { name: 'Export', exact: true }).press('Enter');
+    const drawer = page.getByRole('dialog', { name: 'Export' });
+    await drawer.getByText(/^1 row with/).waitFor();
+    expect(await flawsOf(page, 'validations-export-workbook')).toEqual([]);
+    const downloading = page.waitForEvent('download');
+    await drawer.getByRole('button', { name: 'Download file' }).press('Enter');
+    const workbook = await downloading;
+    expect(workbook.suggestedFilename()).toMatch(/^people \d{4}-\d\d-\d\d\.xlsx$/);
+    expect((await readFile(await workbook.path())).subarray(0, 2).toString()).toBe('PK');
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
     await page.goBack();
     await page.getByRole('link', { name: 'more.csv' }).waitFor();
     expect(complaints).toEqual([]);
