@@ -70,6 +70,18 @@ describe('idle sessions', () => {
     expect(await Promise.all(waits)).toEqual([false, false]);
   });
 
+  it('make room first at hosts that have another one', async () => {
+    const sessions = createIdleSessions(createStillClock(), () => true);
+    const [only, several] = [host(true), host(true)];
+    void sessions.wait(only);
+    void sessions.wait(several);
+    void sessions.wait(several);
+    sessions.endOne();
+    expect([only.idle.length, several.idle.length]).toEqual([1, 1]);
+    sessions.endOne();
+    expect([only.idle.length, several.idle.length]).toEqual([0, 1]);
+  });
+
   it('count a host as returning when a question comes in the idle time, also after its session had to leave', async () => {
     const clock = createStillClock();
     const sessions = createIdleSessions(clock, () => true);

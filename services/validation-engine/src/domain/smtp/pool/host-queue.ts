@@ -346,6 +346,9 @@ export function latestOf(
 /** What is known about a host between two of its questions. */
 export type IdleHost = Pick<HostQueue, 'idle' | 'idleSinceMs' | 'isReturning' | 'openingTookMs'>;
 
+/** Ends the wait of a session: true if it has work. */
+type Wake = (hasWork: boolean) => void;
+
 /** The idle sessions of all hosts. */
 export interface IdleSessions {
   /** Waits for questions to a host. Resolves to false if none comes in time, or if the session has to make room. */
@@ -366,12 +369,12 @@ export interface IdleSessions {
  * @param hasRoom - whether the process has memory for more than `idleSessionsMax` sessions
  */
 export function createIdleSessions(clock: Clock, hasRoom: () => boolean): IdleSessions {
-  /** Each in the order in which they began to wait. */
-  const newcomers = new Set<(hasWork: boolean) => void>();
-  const returning = new Set<(hasWork: boolean) => void>();
+  /** The hosts of the sessions, each in the order in which these began to wait. */
+  const newcomers = new Map<Wake, IdleHost>();
+  const returning = new Map<Wake, IdleHost>();
 
-  function keepNewest(sessions: ReadonlySet<(hasWork: boolean) => void>, countMax: number): void {
-    for (const wake of sessions) {
+  function keepNewest(sessions: ReadonlyMap<Wake, IdleHost>, countMax: number): void {
+    for (const wake of sessions.keys()) {
       if (sessions.size <= countMax) {
         return;
       }
@@ -395,6 +398,12 @@ export function createIdleSessions(clock: Clock, hasRoom: () => boolean): IdleSe
   }
 
   function endOne(): void {
+    // A host that has another idle session loses least: up to ten recipients share a flight.
+    const [spare] = [...returning].find(([, { idle }]) => idle.length > 1) ?? [];
+    if (newcomers.size === 0 && spare !== undefined) {
+      spare(false);
+      return;
+    }
     const sessions = newcomers.size > 0 ? newcomers : returning;
     keepNewest(sessions, sessions.size - 1);
   }
@@ -404,7 +413,7 @@ export function createIdleSessions(clock: Clock, hasRoom: () => boolean): IdleSe
       new Promise(resolve => {
         const { idle, isReturning } = host;
         const own = isReturning ? returning : newcomers;
-        const wake = (hasWork: boolean) => {
+        const wake: Wake = hasWork => {
           clearTimeout(timer);
           own.delete(wake);
           const position = idle.indexOf(wake);
@@ -420,7 +429,7 @@ export function createIdleSessions(clock: Clock, hasRoom: () => boolean): IdleSe
         }, idleMsAt(host)).unref();
         host.idleSinceMs = clock.nowMs();
         idle.push(wake);
-        own.add(wake);
+        own.set(wake, host);
         bound();
       }),
     noteQuestion(host) {
