@@ -22,7 +22,7 @@ import {
   type Visit,
 } from './unruly-host.ts';
 
-// Most tests only wait, so they run concurrently. Those whose hosts must reply within 100 ms run one by one.
+// Most tests only wait, so they run concurrently. Those whose hosts must reply soon do not run next to one another.
 afterAll(closeAll);
 
 /** What a host can count. */
@@ -228,7 +228,7 @@ describe.each([20, 35, 50])(
   },
 );
 
-test.concurrent('a host that has lost its recipients by the next session makes none of them missing', async () => {
+test('a host that has lost its recipients by the next session makes none of them missing', async () => {
   let hasLost = false;
   const host = await serve((line, visit) => (hasLost ? refusingAll : orderly)(line, visit));
   const pool = poolAt(host, 1);

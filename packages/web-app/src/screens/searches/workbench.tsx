@@ -103,12 +103,12 @@ function FilterPanel({ counted, onShow, ...props }: FilterPanelProps) {
           look="primary"
           className={styles.show}
           onClick={() => {
-            // The panel is gone before the page scrolls past it.
+            // The panel closes, unless a filter has a fault, before the page scrolls to the matches.
             flushSync(() => setOpen(false));
             onShow();
           }}
         >
-          {/* Without a number while it is that of earlier filters. The card of the matches says it to screen readers. */}
+          {/* No number until the new filters are counted. The card of the matches tells it to screen readers. */}
           {counts && !isBehind ? `Show ${countOf(counts.total, 'match', 'matches')}` : 'Show matches'}
         </Button>
       </div>

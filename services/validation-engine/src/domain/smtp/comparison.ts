@@ -274,15 +274,15 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       ...known.madeUp.filter(({ localPart }) => news.every(one => one.localPart !== localPart)),
       ...news,
     ];
-    const isNew = existing.length > 0 || !isFormRefused([said], known);
+    // Not asked with the cover, because it would be asked again if no reply said that a mailbox is missing.
+    const isRepeatDue = fresh && !restsOnRefusals(madeUp);
+    const isNew = existing.length > 0 || isRepeatDue || !isFormRefused([said], known);
     if (isNew && madeUp.length <= rememberedMax) {
       void remember(question.domain, host, { madeUp, checkedAtMs: known.checkedAtMs });
     }
     // In a list, only a refusal counts: an acceptance may be due to the others of its transaction.
     const again =
       cover.again !== undefined && (!isPatient(deadline) || isRefusal(cover.again)) ? cover.again : undefined;
-    // Not asked with the cover, because it would be asked again if no reply said that a mailbox is missing.
-    const isRepeatDue = fresh && !restsOnRefusals(madeUp);
     const isProved = again === undefined && isBefore(known, compared) && !isRepeatDue;
     return {
       madeUp,
@@ -384,7 +384,7 @@ function stillMadeUp({ madeUp }: ToCompare, known: Comparison): readonly MadeUpR
   return madeUp.filter(({ shape, localPart }) => shape === 'alike' && !taken.has(localPart));
 }
 
-/** Whether questions were asked after the answer to compare, at the same address: another one may be another machine. */
+/** Whether questions were asked after the answer to compare, at the same address: another may be another machine. */
 function isAfter(put: Put | undefined, { question, answeredAtMs }: ToCompare): boolean {
   return put !== undefined && put.address === question.address && put.putAtMs >= answeredAtMs;
 }

@@ -80,7 +80,10 @@ const roundsInOneSessionMax = 3;
 const gatherMs = 800;
 const rideMs = 1_200;
 
-/** With so many acceptances, a round of a list waits only for answers in flight: a chunk may have no others open. */
+/**
+ * With so many acceptances, a round of a list waits only for answers in flight: they may be all that a chunk has in
+ * progress, so that it starts no other.
+ */
 const enoughAcceptances = 8;
 
 /** How long an acceptance waits for answers in flight, in milliseconds. */

@@ -235,7 +235,8 @@ interface Running {
 
 /**
  * Validates an address once for all concurrent questions of one account about it. A later question joins if the answer
- * comes within its own time; if the first caller goes away, the next one starts its own validation.
+ * comes within its own time, unless it is a single one and the running one is of a list. If the first caller goes away,
+ * the next one starts its own validation.
  */
 export function shareValidations(validate: Validate, clock: Clock): Validate {
   const inFlight = new Map<string, Running>();

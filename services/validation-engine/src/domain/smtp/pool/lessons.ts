@@ -256,8 +256,8 @@ export interface Circumstances {
 }
 
 /**
- * What the witness at the end of a flight shows: the host takes its acceptance back, or it may do so, because the position
- * may explain the refusal as well. Otherwise it shows nothing against the host.
+ * What the witness at the end of a flight shows. `taken_back`: the host calls it missing. `doubtful`: so it does, but its
+ * position may explain that. `silent`: nothing against the host.
  */
 export type LastingAnswer = 'taken_back' | 'doubtful' | 'silent';
 

@@ -29,9 +29,7 @@ export const idleOpenings = 12;
 export const idleMsMin = 5_000;
 export const idleMsMax = 15_000;
 
-/**
- * Idle sessions at all hosts, regardless of memory. Beyond this number, the session that has been idle longest ends.
- */
+/** Idle sessions at all hosts that stay open regardless of memory. */
 export const idleSessionsMax = 100;
 
 /** The same while there is memory, for hosts that were asked again within the idle time of their last session. */

@@ -281,7 +281,7 @@ describe('what a host teaches', () => {
     expect(judgeHeard(answered('refused', true), asked, { ...calm, refusals: 5 }, lessons)).toBe('final');
   });
 
-  test('a session ends before the refusal that ended the last ones, which may have been an accident', () => {
+  test('a session ends earlier after refusals ended others, but at most halved each time', () => {
     const lessons = noLessons();
     const allowed = [4, 4, 4].map(refusals => {
       learn(lessons, answered('temporary', false, 421), asked, { ...calm, refusals });
@@ -309,6 +309,22 @@ describe('what a host teaches', () => {
       learn(lessons, heard, { ...asked, deadline }, { ...calm, refusals: 4 });
     }
     expect(lessons).toEqual(noLessons());
+  });
+});
+
+describe('a refusal before a witness that may be refused because it came late', () => {
+  const doubtful = { ...calm, lasting: 'doubtful' } as const;
+
+  test('is asked about again in a fresh session', () => {
+    expect(judgeHeard(answered('missing', true), asked, doubtful, noLessons())).toBe('again_fresh');
+  });
+
+  test.each([
+    ['it was asked about in a fresh session', { ...asked, fresh: true }],
+    ['it is a cover', { ...asked, question: { ...question, cover: true } }],
+    ['it was asked about often', { ...asked, tries: 3 }],
+  ])('is not if %s', (_name, pending) => {
+    expect(judgeHeard(answered('missing', true), pending, doubtful, noLessons())).not.toBe('again_fresh');
   });
 });
 
