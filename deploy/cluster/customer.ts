@@ -42,15 +42,15 @@ export async function workAsCustomer(
   const totals: Totals = { lists: 0, verdicts: 0, pushed: 0, repeated: 0, people: 0, spent: 0 };
   const others: Promise<void>[] = [];
   const searchId = await searchPeople(client);
+  let saving: Promise<void> = Promise.resolve();
   const validate = async (addresses: number): Promise<void> => {
     const { jobId, verdicts, spent } = await validateList(client, installation, addresses);
     totals.lists += 1;
     totals.verdicts += verdicts.size;
     totals.spent += spent;
-    for (const other of [
-      pushRows(client, installation.receiver, jobId, verdicts, totals),
-      savePeople(client, searchId, totals),
-    ]) {
+    // One after the other: a search has one run at a time.
+    saving = saving.then(() => savePeople(client, searchId, totals));
+    for (const other of [pushRows(client, installation.receiver, jobId, verdicts, totals), saving]) {
       // It may fail long before it is waited for.
       other.catch(() => {});
       others.push(other);
