@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { shuffledList } from '../testing/fakes.ts';
-import { type AddressList, type Deadline, deadlineAfter } from './deadline.ts';
+import { type AddressList, deadlineAfter } from './deadline.ts';
 import { createSingleFlight, createYieldingStarts } from './in-flight.ts';
 
 const workMs = 5;
@@ -71,26 +71,12 @@ describe('addresses of lists', () => {
 });
 
 describe('work that several callers wait for', () => {
-  it('is that of a list until a caller joins who waits for a single answer', async () => {
+  it('is not that of a list, even if all of them are: what many wait for goes first', async () => {
     const clock = { nowMs: () => 0 };
     const signal = new AbortController().signal;
-    const flights = createSingleFlight<string>(clock, 60_000);
-    const done = Promise.withResolvers<string>();
-    const lists: unknown[] = [];
-    let shared: Deadline | undefined;
-    const join = (list?: AddressList) =>
-      flights.join('key', deadlineAfter(clock, 1_000, signal, list), deadline => {
-        shared = deadline;
-        return done.promise;
-      });
-    const answers = [join(shuffledList)];
-    lists.push(shared?.list);
-    answers.push(join(shuffledList));
-    lists.push(shared?.list);
-    answers.push(join());
-    lists.push(shared?.list);
-    done.resolve('answer');
-    expect(await Promise.all(answers)).toEqual(['answer', 'answer', 'answer']);
-    expect(lists).toEqual([shuffledList, shuffledList, undefined]);
+    const flights = createSingleFlight<AddressList | undefined>(clock, 60_000);
+    const join = () =>
+      flights.join('key', deadlineAfter(clock, 1_000, signal, shuffledList), async ({ list }) => list);
+    expect(await Promise.all([join(), join()])).toEqual([undefined, undefined]);
   });
 });

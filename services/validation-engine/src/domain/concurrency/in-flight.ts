@@ -92,13 +92,11 @@ interface Work<Result> {
   readonly result: Promise<Result>;
   readonly cancellation: AbortController;
   waiting: number;
-  /** Must be called for a single validation: then the work must not wait as that of a list does. */
-  readonly joinSingle: () => void;
 }
 
 /**
  * Runs work once for all concurrent callers. Each caller keeps its own deadline; the work itself is canceled only when
- * no caller waits for it.
+ * no caller waits for it. It is never that of a list, because many addresses may wait for it.
  */
 interface SingleFlight<Result> {
   /** Returns the result, or undefined if the deadline comes first. Rejects if the work does. */
@@ -127,27 +125,14 @@ export function createSingleFlight<Result>(clock: Clock, timeoutMs: number): Sin
       let work = inFlight.get(key);
       if (work === undefined) {
         const cancellation = new AbortController();
-        let { list } = deadline;
-        const shared: Deadline = {
-          ...deadlineAfter(clock, timeoutMs, cancellation.signal),
-          get list() {
-            return list;
-          },
-        };
-        const joinSingle = () => {
-          list = undefined;
-        };
-        const result = begin(shared);
-        const started = { result, cancellation, waiting: 0, joinSingle };
+        const result = begin(deadlineAfter(clock, timeoutMs, cancellation.signal));
+        const started = { result, cancellation, waiting: 0 };
         work = started;
         inFlight.set(key, started);
         const end = () => forget(key, started);
         void result.then(end, end);
       }
       const joined = work;
-      if (deadline.list === undefined) {
-        joined.joinSingle();
-      }
       return waitFor(joined, deadline, () => {
         // The next caller must not join work that is being canceled.
         forget(key, joined);

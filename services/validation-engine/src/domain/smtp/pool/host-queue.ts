@@ -157,7 +157,10 @@ function limitsAt({ lessons, waiting }: HostQueue): Pick<Lessons, 'recipientsMax
     : { recipientsMax: Math.min(recipientsMax, known + 1), transactionsMax };
 }
 
-/** In order of arrival, but single validations before lists, which have time and can take a slow host for minutes. */
+/**
+ * In order of arrival, but the addresses of lists last: they have time, and can take a slow host for minutes. Single
+ * validations go first, and what several acceptances of a list wait for.
+ */
 function singlesFirst(pendings: Iterable<Pending>): Pending[] {
   const all = [...pendings];
   const ofLists = all.filter(({ deadline }) => deadline.list);
@@ -167,8 +170,8 @@ function singlesFirst(pendings: Iterable<Pending>): Pending[] {
 }
 
 /**
- * Takes the next questions for a session: single validations before lists, otherwise in order of arrival. They are
- * grouped into transactions, each for one domain, and none with more recipients than the host accepts.
+ * Takes the next questions for a session: the addresses of lists last, otherwise in order of arrival. They are grouped
+ * into transactions, each for one domain, and none with more recipients than the host accepts.
  */
 export function takeFlight(
   queue: HostQueue,
