@@ -1,6 +1,8 @@
 import type { ValidationJobWait, VerdictReason } from '@mailproof/shared-types';
+import type { Finding } from '../smtp/conversation.ts';
 import type { Answer } from '../validation/answer-address.ts';
 import { firstDelayMs, greylistDelayMs, mayBeGreylisted } from '../validation/answer-address.ts';
+import type { Validation } from '../validation/validate-address.ts';
 
 /** When, and how often, an address of a job is probed again. */
 interface Patience {
@@ -41,6 +43,27 @@ export function waitOf(reason: VerdictReason): ValidationJobWait {
   }
 }
 
+/** How a question about a made-up recipient fails, when another attempt may succeed. */
+const failures: ReadonlySet<Finding> = new Set([
+  'timeout',
+  'closed',
+  'unreachable',
+  'crowded_out',
+  'proxy_failed',
+  'no_local_address',
+]);
+
+/** True if a host accepted the recipient, and there was no answer about a made-up one. */
+function failedToCompare({ evidence }: Validation): boolean {
+  return evidence.attempts.some(
+    attempt =>
+      attempt.kind === 'probed' &&
+      attempt.result.kind === 'answered' &&
+      attempt.result.recipient === 'accepted' &&
+      attempt.result.madeUp.some(({ finding }) => failures.has(finding)),
+  );
+}
+
 /**
  * How long to wait before another probe of an address of a job; undefined if its verdict stands.
  *
@@ -50,8 +73,10 @@ export function askAgainAfterMs(
   { verdict, validation, isFinal }: Answer,
   attempts: number,
 ): number | undefined {
+  const isUncompared =
+    validation !== undefined && verdict.reason === 'probe_inconclusive' && failedToCompare(validation);
   const isPerhapsGreylist = validation !== undefined && mayBeGreylisted(verdict.reason, validation.evidence);
-  const patience = isPerhapsGreylist ? perhapsGreylist : patienceOf[verdict.reason];
+  const patience = isPerhapsGreylist ? perhapsGreylist : isUncompared ? fault : patienceOf[verdict.reason];
   if (isFinal || verdict.result !== 'unknown' || !patience || attempts >= patience.attemptsMax) {
     return undefined;
   }

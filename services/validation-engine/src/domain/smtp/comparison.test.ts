@@ -98,7 +98,13 @@ describe('an acceptance by a host whose comparison is remembered', () => {
   test('does not count where there is no time left to ask', async () => {
     const host = await rememberedHost();
     const [late] = await settled(host.verdictOn('here2', 1.5 * roundTripMs));
-    expect(late?.verdict).toBe('unknown probe_inconclusive');
+    expect(late).toMatchObject({ verdict: 'unknown probe_inconclusive', compared: [{ finding: 'timeout' }] });
+  });
+
+  test('shows no failed question where the host contradicts itself', async () => {
+    const host = hostThat(name => (name === 'here1' && host.asked.length > 1 ? 'missing' : knows(name)));
+    const [first] = await settled(host.verdictOn('here1'));
+    expect(first).toMatchObject({ verdict: 'unknown probe_inconclusive', compared: [] });
   });
 
   test('counts after a greylist has seen the made-up recipient along with the address', async () => {

@@ -1,4 +1,4 @@
-import type { Clock, Deadline } from '../concurrency/deadline.ts';
+import { type Clock, type Deadline, isOver } from '../concurrency/deadline.ts';
 import { createSingleFlight } from '../concurrency/in-flight.ts';
 import {
   type AnswersSoFar,
@@ -253,7 +253,7 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
     };
     const cover = await covers.cover(acceptance, visit, deadline);
     if (cover === undefined) {
-      return noComparison;
+      return isOver(deadline) ? unanswered(alike) : noComparison;
     }
     const said = madeUpAnswer(cover.recipient, cover.answer);
     const transcript = [
@@ -402,11 +402,30 @@ function isFormRefused([own]: readonly MadeUpRecipient[], known: Comparison): bo
  * recipients. An acceptance needs a refusal of the same form that was requested after it.
  */
 function comparisonInTime(compared: ToCompare, said: AnswersSoFar | undefined): Comparison {
-  const comparison = { ...noComparison, madeUp: said?.answers ?? [] };
-  const counts =
-    judgeComparison(comparison.madeUp) !== 'knows_recipients' ||
-    (isAfter(said, compared) && isFormRefused(stillMadeUp(compared, comparison), comparison));
-  return counts ? comparison : noComparison;
+  const answers = said === undefined ? [] : said.answers;
+  if (answers === undefined) {
+    return noComparison;
+  }
+  const comparison = { ...noComparison, madeUp: answers };
+  const alike = stillMadeUp(compared, comparison);
+  switch (judgeComparison(answers)) {
+    case 'accepts_everybody':
+      return comparison;
+    case 'knows_recipients':
+      return isAfter(said, compared) && isFormRefused(alike, comparison) ? comparison : unanswered(alike);
+    case 'inconclusive': {
+      const open = alike.filter(({ localPart }) => answers.every(answer => answer.localPart !== localPart));
+      return { ...comparison, madeUp: [...answers, ...unanswered(open).madeUp] };
+    }
+  }
+}
+
+/** A comparison for which the time was too short, so that another one may succeed. */
+function unanswered([recipient]: readonly MadeUpRecipient[]): Comparison {
+  return {
+    ...noComparison,
+    madeUp: recipient === undefined ? [] : [{ ...recipient, finding: 'timeout', first: true }],
+  };
 }
 
 /** Whether the host has shown often enough that it repeats its acceptances. */
