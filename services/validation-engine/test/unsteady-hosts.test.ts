@@ -97,6 +97,47 @@ test('a host that greets late and accepts every third recipient makes none exist
   expect(results.flat().filter(ends('ok'))).toEqual([]);
 });
 
+/** Accepts every recipient, but no more than so many at a time; refuses the others without a reason. */
+function limitingRate(countMax: number, withinMs: number): Manner {
+  let acceptedAt: number[] = [];
+  return line => {
+    if (!isRecipient(line)) {
+      return orderly(line);
+    }
+    const now = performance.now();
+    acceptedAt = acceptedAt.filter(at => now - at < withinMs);
+    if (acceptedAt.length >= countMax) {
+      return '550 Rejected';
+    }
+    acceptedAt.push(now);
+    return accepted;
+  };
+}
+
+// Where nothing made up is asked about between acceptances, up to 51 of 240 missing addresses are ok.
+test.each([
+  ['in a list, 10 at a time', 10],
+  ['in a list, 60 at a time', 60],
+  ['at once', undefined],
+])('a catch-all that refuses what exceeds a rate makes no address exist, %s', async (_way, inFlightMax) => {
+  const rates = [
+    [3, 50],
+    [5, 100],
+    [10, 300],
+    [10, 300],
+  ] as const;
+  const answers = await Promise.all(
+    rates.map(async ([countMax, withinMs]) => {
+      const host = await serve(limitingRate(countMax, withinMs));
+      return inFlightMax === undefined
+        ? resultsAtOnce(host, missing, madeUpOf)
+        : resultsInAList(host, missing, madeUpOf, inFlightMax);
+    }),
+  );
+  expect(answers.flat().filter(ends('catch_all')).length).toBeGreaterThan(0);
+  expect(answers.flat().filter(ends('ok'))).toEqual([]);
+});
+
 /** Replies after a moment, so that several sessions open at once. */
 function slowly(manner: Manner): Manner {
   return (line, visit) => {

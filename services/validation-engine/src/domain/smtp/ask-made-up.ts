@@ -174,6 +174,38 @@ export async function askRepeatedly(
   return decisiveOf(await Promise.all(asking)) ?? ask();
 }
 
+/**
+ * Asks about an accepted recipient before and after a made-up one, alone and in one flight: a host that gives no reason
+ * for refusals may limit how many recipients it accepts at a time, whether they exist or not.
+ *
+ * @returns what the host said about the accepted recipient, and in between; undefined if there is no made-up recipient
+ */
+export async function askAround(
+  asker: RecipientAsker,
+  { question, answer, madeUp }: ToCompare,
+  deadline: Deadline,
+): Promise<
+  | {
+      readonly second: RecipientAnswer;
+      readonly recipient: MadeUpRecipient;
+      readonly between: RecipientAnswer;
+    }
+  | undefined
+> {
+  const recipient = madeUp.findLast(({ shape }) => shape === 'alike');
+  if (recipient === undefined) {
+    return undefined;
+  }
+  const alone = { ...question, alone: true };
+  const madeUpOne = { ...alone, localPart: recipient.localPart, international: false };
+  const [before, between, after] = await Promise.all([
+    askAgain(asker, alone, answer, deadline),
+    asker.ask(madeUpOne, deadline),
+    askAgain(asker, alone, answer, deadline),
+  ]);
+  return { second: decisiveOf([before, after]) ?? before, recipient, between };
+}
+
 /** Of several answers about an accepted recipient: a refusal outweighs any acceptance. */
 function decisiveOf(answers: readonly RecipientAnswer[]): RecipientAnswer | undefined {
   return answers.find(isRefusal) ?? answers.findLast(isOwnAcceptance) ?? answers.at(-1);

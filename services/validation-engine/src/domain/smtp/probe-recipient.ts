@@ -2,13 +2,16 @@ import type { EmailAddress } from '@mailproof/shared-types';
 import type { Clock, Deadline } from '../concurrency/deadline.ts';
 import { isPlainDeferral } from '../host-gate/gated-connector.ts';
 import {
+  askAround,
   askRepeatedly,
   isAcceptance,
   isRefusal,
   judgeComparison,
   type MadeUpAnswer,
+  madeUpAnswer,
   refusing,
   restsOnRefusals,
+  transcriptOf,
 } from './ask-made-up.ts';
 import { type Comparison, type Comparisons, noComparison } from './comparison.ts';
 import type { SmtpFailure } from './connection.ts';
@@ -102,7 +105,17 @@ export async function probeRecipient(
     if (answer.finding !== 'accepted' || judgeComparison(compared.madeUp) !== 'knows_recipients') {
       return probeOf(answer, compared);
     }
-    const second = await askIfDoubtful(asker, question, answer, compared, deadline);
+    const around = restsAlone(compared) ? await askAround(asker, toCompare, deadline) : undefined;
+    if (around !== undefined && !isRefusal(around.between)) {
+      // It refuses recipients at one time and accepts them at another, whether they exist or not.
+      await comparisons.forget(plan.host, question);
+      return probeOf(answer, {
+        ...compared,
+        madeUp: [...compared.madeUp, madeUpAnswer(around.recipient, around.between)],
+        transcript: [...compared.transcript, ...transcriptOf(around.between)],
+      });
+    }
+    const second = around?.second ?? (await askIfDoubtful(asker, question, answer, compared, deadline));
     const isContradicted = isAcceptance(second)
       ? isTakenBack(compared)
       : isRefusal(second) && !answer.inCompany;
@@ -140,6 +153,12 @@ async function askAgainIfOdd(
   return isTakenBack || steadiness() === 'unsteady' ? { ...told, finding: 'missing_for_now' } : told;
 }
 
+/** Whether only refusals without a reason, given after the acceptance, distinguish the recipient from made-up ones. */
+function restsAlone(compared: Comparison): boolean {
+  // Remembered answers were given before the acceptance.
+  return !isTakenBack(compared) && restsOnRefusals(compared.madeUp) && compared.transcript.length > 0;
+}
+
 /** How often an accepted recipient is asked about again, in a row, at a host that lately contradicted itself. */
 const timesWhereOdd = 3;
 
@@ -151,17 +170,12 @@ async function askIfDoubtful(
   compared: Comparison,
   deadline: Deadline,
 ): Promise<RecipientAnswer> {
-  const { madeUp, transcript, unproved } = compared;
+  const { unproved } = compared;
   const alone = { ...question, alone: true };
   const { again } = unproved ?? {};
   const isOdd = ['odd', 'unsteady'].includes(answer.steadiness?.() ?? 'steady');
-  // Remembered answers were given before the acceptance.
-  const rests = !isTakenBack(compared) && restsOnRefusals(madeUp) && transcript.length > 0;
-  const times = isOdd ? timesWhereOdd : isPatient(deadline) && !rests ? 1 : timesInARow;
+  const times = isOdd ? timesWhereOdd : isPatient(deadline) ? 1 : timesInARow;
   const inARow: RecipientAsker = { ask: (one, until) => askRepeatedly(asker, one, times, until) };
-  if (rests) {
-    return askAgain(inARow, alone, answer, deadline);
-  }
   const isApart = (unproved === undefined && !isOdd) || answer.inCompany;
   const isClear = again?.kind === 'answered' && (!again.inCompany || refusing.has(again.finding));
   const later = isApart
