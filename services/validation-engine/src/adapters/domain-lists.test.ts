@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { freeMailDomains } from '../domain/lists/free-mail.ts';
+import { freeMailDomains } from '@mailproof/shared-types/free-mail';
 import { judgeList } from '../domain/lists/judge-list.ts';
 import { listKinds } from '../domain/lists/list-kinds.ts';
 import { ordinaryDomains, relayDomains, roleNames } from '../domain/lists/own-names.ts';

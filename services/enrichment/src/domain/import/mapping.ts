@@ -1,7 +1,7 @@
+import { readDomain } from '@mailproof/shared-types/web-address';
 import { parseProfileUrl } from '../profile-url/parse-profile-url.ts';
 import { readCountry } from '../reading/country.ts';
 import { isEmailAddress } from '../reading/text.ts';
-import { readDomain } from '../reading/web-address.ts';
 import { fieldsOf, type ImportKind } from './fields.ts';
 import { columnKey, layoutOf } from './layouts.ts';
 import { cellOf, type RawValues } from './table-file.ts';

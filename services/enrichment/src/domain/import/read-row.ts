@@ -6,6 +6,7 @@ import {
   type Seniority,
   seniorities,
 } from '@mailproof/shared-types';
+import { readDomain, readWebsite } from '@mailproof/shared-types/web-address';
 import {
   type CompanyRecord,
   type PersonRecord,
@@ -18,7 +19,6 @@ import { industryOf } from '../reading/industry.ts';
 import { readLocation } from '../reading/location.ts';
 import { readAmount, readCount, readEmployees, readRevenue, readYear } from '../reading/numbers.ts';
 import { hasEmail, isEmailAddress, readLine, readText, readWords } from '../reading/text.ts';
-import { readDomain, readWebsite } from '../reading/web-address.ts';
 import { departmentOf } from '../titles/department-of.ts';
 import { seniorityOf } from '../titles/seniority-of.ts';
 import { companyFields, employerField } from './fields.ts';

@@ -5,9 +5,9 @@ import {
   type SeedUse,
   sandboxDomain,
 } from '@mailproof/shared-types';
+import { readDomain } from '@mailproof/shared-types/web-address';
 import type { SeedWords } from '../lookalike/lookalike-ranking.ts';
 import { cleanText } from '../profile-enrichment/profile-source.ts';
-import { readDomain } from '../reading/web-address.ts';
 
 /** The question of a lookalike search. Domains are registrable and distinct, in the order of the request. */
 export interface SearchQuestion {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
+import { readDomain } from '@mailproof/shared-types/web-address';
 import { parseProfileUrl } from '../profile-url/parse-profile-url.ts';
 import type { ProfileKind } from '../profile-url/profile-networks.ts';
-import { readDomain } from '../reading/web-address.ts';
 import type { Recognition } from './subjects.ts';
 
 /**

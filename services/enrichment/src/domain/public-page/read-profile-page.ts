@@ -1,6 +1,6 @@
 import { bandOf, companySizeBands, type EnrichedProfile } from '@mailproof/shared-types';
+import { readDomain } from '@mailproof/shared-types/web-address';
 import { type ProfileUrl, parseProfileUrl } from '../profile-url/parse-profile-url.ts';
-import { readDomain } from '../reading/web-address.ts';
 import type { PageFacts } from './forbidden-pages.ts';
 
 const personTypes = new Set(['Person']);

@@ -1,10 +1,10 @@
 import { describe, expect, it, test } from '@jest/globals';
+import { readDomain, readWebsite } from '@mailproof/shared-types/web-address';
 import { readCountry } from './country.ts';
 import { industries, industryOf } from './industry.ts';
 import { readLocation } from './location.ts';
 import { readCount, readEmployees, readNumber, readRevenue, readYear } from './numbers.ts';
 import { isEmailAddress, readText, readWords } from './text.ts';
-import { readDomain, readWebsite } from './web-address.ts';
 
 test.each([
   ['1,200', 1_200],
