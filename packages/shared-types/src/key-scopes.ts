@@ -9,7 +9,7 @@ export const keyScopes = {
   leads:
     'Enrich profiles, find people and companies, and read and change what the account has saved. Costs credits.',
   exports:
-    'Export and push rows, read from and write to connected CRMs, and start imports that are validated and charged.',
+    'Export and push rows, read from and write to connected CRMs, and start imports that are validated and charged, or that add companies to lists.',
   'account.read':
     'Read the balance, the statement, the usage, the plan and the settings, with the webhook endpoints, their URLs and deliveries, and the outcome sources.',
   'account.write':

@@ -35,8 +35,8 @@ beforeAll(async () => {
   const caFile = join(directory, 'ca.pem');
   await writeFile(caFile, lab.caCertificatePem);
   crms = await openCrmHouse({
-    killable: ['validation-engine', 'webhook-dispatcher'],
-    only: [...validating, 'webhook-dispatcher'],
+    killable: ['validation-engine', 'enrichment', 'webhook-dispatcher'],
+    only: [...validating, 'enrichment', 'webhook-dispatcher'],
     lab: false,
     env: { 'validation-engine': askingLab(lab, caFile), 'webhook-dispatcher': { LOG_LEVEL: 'debug' } },
   });
@@ -50,7 +50,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 }, 60_000);
 
-function service(name: 'webhook-dispatcher' | 'validation-engine') {
+function service(name: 'webhook-dispatcher' | 'validation-engine' | 'enrichment') {
   const found = crms.test.house.services[name];
   if (!found) {
     throw new Error(`There is no service ${name}.`);
@@ -67,7 +67,7 @@ async function connected(credits = 0): Promise<{ owner: Person; connection_id: s
 }
 
 /** Starts an import that halts in the middle, while HubSpot withholds an answer. */
-async function beginHeld(records: number) {
+async function beginHeld(records: number, more: (owner: Person) => Promise<object> = async () => ({})) {
   const { owner, connection_id } = await connected();
   const { segmentId, ids } = seedContacts(crms.hubspot, records);
   let release: () => void = () => undefined;
@@ -80,6 +80,7 @@ async function beginHeld(records: number) {
     ...basics,
     connection_id,
     selection: { segment_id: segmentId },
+    ...(await more(owner)),
   });
   await untilImport('some are read', owner, importId, record => readOf(record) > 0);
   return { owner, importId, ids, release, connection_id };
@@ -180,6 +181,30 @@ describe('an import', () => {
       release();
       await service('validation-engine').restart();
       await expectWhole(owner, importId, ids);
+    },
+    timeoutMs,
+  );
+
+  it.each(['webhook-dispatcher', 'enrichment'] as const)(
+    'into a list continues after %s is killed in the middle, and counts exactly',
+    async name => {
+      let listId = '';
+      const { owner, importId, release } = await beginHeld(1_000, async of => {
+        const { body } = await of.post('/saved-lists', { kind: 'companies', name: 'Customers' });
+        listId = String(body['list_id']);
+        return { properties: ['email'], list_id: listId };
+      });
+      await service(name).kill('SIGKILL');
+      release();
+      await service(name).restart();
+      expect(await untilImportEnded(owner, importId, timeoutMs)).toMatchObject({
+        state: 'succeeded',
+        records: { total: 1_000, read: 1_000, without_domain: 0 },
+        domains: { added: 1, present: 0 },
+        job_id: null,
+      });
+      expect((await owner.get(`/saved-lists/${listId}`)).body['domains']).toBe(1);
+      expect(await jobsOf(owner)).toEqual([]);
     },
     timeoutMs,
   );

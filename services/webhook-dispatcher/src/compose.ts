@@ -96,6 +96,7 @@ export async function compose(config: Config, overrides: Overrides = {}): Promis
     ...shared,
     imports: importStore,
     enginePeer,
+    enrichmentPeer,
     connected: crms.connected,
     exports: exports.ports,
   });

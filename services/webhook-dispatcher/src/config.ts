@@ -26,7 +26,7 @@ const settings = z
     VALIDATION_ENGINE_URL: z
       .url()
       .describe('URL of the validation engine, for rows of validation jobs and reported outcomes.'),
-    ENRICHMENT_URL: z.url().describe('URL of the enrichment service, for saved people and companies.'),
+    ENRICHMENT_URL: z.url().describe('URL of the enrichment service, for saved people, companies and lists.'),
     CREDIT_LEDGER_URL: z.url().describe('URL of the credit ledger, for events of low credits.'),
     DESTINATION_ENCRYPTION_KEYS: keyRing.describe(
       'Key ring that encrypts the destinations of pushes in progress and webhook endpoints, and the verification keys of outcome sources, `kid:base64` of 32 octets, comma-separated.',

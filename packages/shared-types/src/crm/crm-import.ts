@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { oneLine, oneLineFault } from '../discovery/filter-parts.ts';
-import { creatorId, crmConnectionId, crmImportId, exportId, validationJobId } from '../ids.ts';
+import { creatorId, crmConnectionId, crmImportId, exportId, savedListId, validationJobId } from '../ids.ts';
 import { limits } from '../limits.ts';
 import { exportedVerdictFields } from '../validation-jobs/validation-job.ts';
 import { crmFieldMapping, crmFieldsMax } from './crm-mapping.ts';
@@ -47,6 +47,10 @@ export const crmImportFailures = {
   crm_away_too_long: 'The CRM was unavailable for two days.',
   nothing_to_import: 'No matching records were left when the import read them.',
   no_addresses_found: 'None of the records has an email address in the selected property.',
+  no_domains_found: 'None of the records has a company domain in the selected property.',
+  list_gone: 'The list was deleted.',
+  list_full:
+    'The list has no room for these companies, so none was added. Remove domains from it, or choose another list.',
   too_many_records: 'More records matched than one import can read.',
   too_much_text:
     'The records contain more text than a validation job can hold. Choose fewer properties or fewer records.',
@@ -156,8 +160,13 @@ const importRequest = {
     .max(crmImportPropertiesMax)
     .refine(names => new Set(names).size === names.length, 'must name each property once')
     .describe('Properties that become columns, in this order, after the record id.'),
-  address_property: propertyName.describe('The property in `properties` that holds the email address.'),
+  address_property: propertyName.describe(
+    'The property in `properties` that holds the email address; with `list_id`, the email address, domain or website.',
+  ),
 };
+
+/** The options about the validation job, which an import into a list does not have. */
+const ofValidation = ['start_when_ready', 'credits_max', 'write_back'] as const;
 
 export const newCrmImport = z
   .strictObject({
@@ -181,11 +190,25 @@ export const newCrmImport = z
       .optional()
       .describe('Most credits to reserve without further confirmation. Required with `start_when_ready`.'),
     write_back: crmWriteBack.optional(),
+    list_id: savedListId
+      .optional()
+      .describe(
+        'A list of companies. The import adds the company domains of the records to it instead of creating a validation job.',
+      ),
   })
   .superRefine((wanted, context) => {
     if (!wanted.properties.includes(wanted.address_property)) {
       const message = 'must be one of `properties`';
       context.addIssue({ code: 'custom', path: ['address_property'], message });
+    }
+    if (wanted.list_id !== undefined) {
+      for (const name of ofValidation.filter(each => wanted[each] !== undefined)) {
+        context.addIssue({ code: 'custom', path: [name], message: 'must be omitted with `list_id`' });
+      }
+      if (wanted.properties.length > 1) {
+        const message = 'must be `address_property` alone with `list_id`';
+        context.addIssue({ code: 'custom', path: ['properties'], message });
+      }
     }
     if (wanted.start_when_ready === true && wanted.credits_max === undefined) {
       const message = 'is required with `start_when_ready`';
@@ -200,7 +223,7 @@ const count = z.int().nonnegative();
 const reasonOf = <Reason extends string>(reasons: Readonly<Record<Reason, string>>) =>
   z.enum(Object.keys(reasons) as [Reason, ...Reason[]]);
 
-/** Imports CRM records into a validation job, and can write the results back. */
+/** Imports CRM records into a validation job, and can write the results back; or adds their companies to a list. */
 export const crmImport = z
   .object({
     import_id: crmImportId,
@@ -209,10 +232,13 @@ export const crmImport = z
     start_when_ready: z.boolean(),
     credits_max: z.int().nonnegative().nullable(),
     write_back: crmWriteBack.nullable(),
+    list_id: savedListId
+      .nullable()
+      .describe('The list that the company domains are added to; null if there is a validation job instead.'),
     state: z
       .enum(crmImportStates)
       .describe(
-        '`reading` until the records have been read; `ready` until the validation job starts; `validating` and `writing_back` while results are determined and written back; the other states are final. Without `start_when_ready` and `write_back`, the import succeeds when the records have been read.',
+        '`reading` until the records have been read; `ready` until the validation job starts; `validating` and `writing_back` while results are determined and written back; the other states are final. Without `start_when_ready` and `write_back`, the import succeeds when the records have been read; with `list_id`, when their companies are on the list.',
       ),
     pause: z
       .object({
@@ -232,6 +258,9 @@ export const crmImport = z
       ),
       read: count,
       shortened: count.describe('Records with a value longer than a cell can hold; the value was truncated.'),
+      without_domain: count.describe(
+        'With `list_id`, records without a company domain, such as contacts at a free mailbox provider; otherwise 0.',
+      ),
     }),
     job_id: validationJobId.nullable().describe('The validation job, once the records have been read.'),
     addresses: count
@@ -248,6 +277,13 @@ export const crmImport = z
     export_id: exportId
       .nullable()
       .describe('The export that writes the results back, once it has been created.'),
+    domains: z
+      .object({
+        added: count.describe('Domains that the import added to the list.'),
+        present: count.describe('Domains that were on the list already.'),
+      })
+      .nullable()
+      .describe('The company domains of the records; null until they are on the list.'),
     progress: z.number().min(0).max(1).describe('When it entered its current state.'),
     created_by: creatorId,
     created_at: z.iso.datetime(),

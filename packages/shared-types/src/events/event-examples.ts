@@ -54,6 +54,8 @@ const examples: { readonly [Type in EventType]: Omit<EventData<Type>, 'account_i
     failure: null,
     records: 120,
     rows_written: 120,
+    list_id: null,
+    domains_added: 0,
     seconds: 75,
   },
   'people_import.finished': {

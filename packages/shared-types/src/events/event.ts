@@ -143,6 +143,11 @@ export const eventData = {
       failure: failureOf(crmImportFailures),
       records: count.describe('Records read from the CRM.'),
       rows_written: count.describe('Records whose results were written back to the CRM.'),
+      list_id: savedListId
+        .nullable()
+        .default(null)
+        .describe('The list that the companies of its records are added to; null if it has none.'),
+      domains_added: count.default(0).describe('Company domains that were added to the list.'),
       seconds,
     })
     .meta({ id: 'CrmImportFinished' }),
@@ -184,7 +189,7 @@ export const eventTitles: Readonly<Record<EventType, string>> = {
   'export.finished': 'An export has ended: its file is ready, or its rows were delivered or failed',
   'discovery_run.finished': 'A run that saves people or companies has ended',
   'crm_import.finished':
-    'An import from a CRM has ended: its records are validated and written back if requested, or it failed',
+    'An import from a CRM has ended: its records are validated and written back if requested, or their companies are on a list, or it failed',
   'people_import.finished':
     'An import of people from a file has ended: it succeeded, failed or was canceled, or its preview failed',
   'credits.low': 'The credits, available and held together, have fallen below the account’s threshold',

@@ -70,9 +70,13 @@ const words: { readonly [Type in SubscribedEventType]: (data: DataOf<Type>) => N
     action: 'Open the search',
     path: `/${kind}/${search_id}`,
   }),
-  'crm_import.finished': ({ import_id, name, state, records, rows_written }) => ({
+  'crm_import.finished': ({ import_id, name, state, records, rows_written, list_id, domains_added }) => ({
     subject: `Your import from a CRM${named(name)} ${endOf(state)}`,
-    text: `The import${named(name)} of ${counted(records, 'record')} from a CRM ${endOf(state)}. The results of ${counted(rows_written, 'record')} were written back.`,
+    text: `The import${named(name)} of ${counted(records, 'record')} from a CRM ${endOf(state)}. ${
+      list_id == null
+        ? `The results of ${counted(rows_written, 'record')} were written back.`
+        : `${counted(domains_added, 'company was', 'companies were')} added to the list.`
+    }`,
     action: 'Open the import',
     path: `/integrations/imports/${import_id}`,
   }),

@@ -209,7 +209,7 @@ import {
   forgetAccountOutcomes,
   forgetAccountProfiles,
 } from './internal/account-share.ts';
-import { getCrmJob, startCrmJob, stopCrmJob, takeCrmRows } from './internal/crm-jobs.ts';
+import { addCrmCompanies, getCrmJob, startCrmJob, stopCrmJob, takeCrmRows } from './internal/crm-jobs.ts';
 import { enrichProfile } from './internal/enrich-profile.ts';
 import {
   listProfilesRows,
@@ -463,6 +463,7 @@ export const operations = {
   forgetAccountOutcomes,
   listValidationRows,
   readValidationRows,
+  addCrmCompanies,
   takeCrmRows,
   getCrmJob,
   startCrmJob,

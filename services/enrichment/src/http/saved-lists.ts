@@ -136,6 +136,16 @@ export function savedListHandlers(lists: SavedLists, people: Pick<SavedPeople, '
       return { added, more };
     },
 
+    async addCrmCompanies({ params: { accountId, listId }, body: { import_id: importId, domains } }) {
+      const added = await lists.addDomains(accountId, listId, domains, importId);
+      if (added === undefined) {
+        throw new Problem('saved_list_not_found');
+      }
+      return typeof added === 'number'
+        ? { refused: null, added, present: domains.length - added }
+        : { refused: added === 'full' ? 'list_full' : 'list_of_people', added: 0, present: 0 };
+    },
+
     async removeListEntries({ params: { accountId, list_id: listId }, body }) {
       if (body.domains) {
         if (!(await lists.find(accountId, listId))) {

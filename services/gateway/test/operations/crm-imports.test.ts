@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   cancelCrmImport,
   createCrmImport,
@@ -39,6 +39,12 @@ async function connected(
   const { connection_id } = await crms.connect(owner, 'hubspot');
   const { segmentId, ids } = seedContacts(crms.hubspot, records);
   return { owner, ids, body: { ...basics, connection_id, selection: { segment_id: segmentId } } };
+}
+
+async function listOf(owner: Person, kind: 'people' | 'companies', name = 'Customers'): Promise<string> {
+  const { status, body } = await owner.post('/saved-lists', { kind, name });
+  expect(status).toBe(201);
+  return String(body['list_id']);
 }
 
 async function ended(): Promise<{ owner: Person; importId: string }> {
@@ -87,7 +93,7 @@ describeOperation(createCrmImport, {
     expect(codeOf(await owner.post('/crm-imports', body, headers))).toEqual([422, 'idempotency_key_reused']);
     const record = crmImport.parse(await untilImportEnded(owner, told.import_id));
     expect(record).toMatchObject({ state: 'succeeded', progress: 1, addresses: 230, cost_max: 230 });
-    expect(record.records).toEqual({ total: 230, read: 230, shortened: 0 });
+    expect(record.records).toEqual({ total: 230, read: 230, shortened: 0, without_domain: 0 });
     const job = (await owner.get(`/validation-jobs/${record.job_id}`)).body;
     expect(job).toMatchObject({
       name: 'Family',
@@ -102,6 +108,8 @@ describeOperation(createCrmImport, {
   },
   async badInput() {
     const { owner, body } = await connected();
+    const list_id = newId('savedList');
+    const intoList = { ...body, properties: ['email'], list_id };
     for (const wrong of [
       {},
       { ...body, properties: [] },
@@ -116,6 +124,11 @@ describeOperation(createCrmImport, {
       { ...body, selection: { filters: [{ property: 'city', operator: 'is' }] } },
       { ...body, selection: { filters: [{ property: 'city', operator: 'is_known', values: ['x'] }] } },
       { ...body, start_when_ready: true },
+      { ...intoList, list_id: 'list_1' },
+      { ...intoList, properties: ['email', 'firstname'] },
+      { ...intoList, start_when_ready: true, credits_max: 1 },
+      { ...intoList, write_back: { fields: [{ column: 'valid', property: 'city', policy: 'overwrite' }] } },
+      { ...intoList, list_id: await listOf(owner, 'people') },
       { ...body, write_back: { fields: [] } },
       { ...body, write_back: { fields: [{ column: 'firstname', property: 'city', policy: 'overwrite' }] } },
     ]) {
@@ -141,6 +154,7 @@ describeOperation(createCrmImport, {
       [[422, 'crm_selection_not_valid'], { selection: { segment_id: '999999' } }],
       [[409, 'nothing_to_import'], { selection: nobody }],
       [[404, 'crm_connection_not_found'], { connection_id: newId('crmConnection') }],
+      [[404, 'saved_list_not_found'], intoList],
     ] as const) {
       expect(codeOf(await owner.post('/crm-imports', { ...body, ...more }))).toEqual(code);
     }
@@ -160,7 +174,73 @@ describeOperation(createCrmImport, {
     const { body } = await connected();
     const other = await ownerWith(crms.test, 0);
     expect(codeOf(await other.post('/crm-imports', body))).toEqual([404, 'crm_connection_not_found']);
+    const { connection_id } = await crms.connect(other, 'hubspot');
+    const list_id = await listOf(await ownerWith(crms.test, 0), 'companies');
+    const intoList = { ...body, connection_id, properties: ['email'], list_id };
+    expect(codeOf(await other.post('/crm-imports', intoList))).toEqual([404, 'saved_list_not_found']);
   },
+});
+
+describe('an import into a list', () => {
+  it('adds the companies of Salesforce, free of charge, and says so in its event', async () => {
+    const owner = await ownerWith(crms.test, 100);
+    const { connection_id } = await crms.connect(owner, 'salesforce');
+    const list_id = await listOf(owner, 'companies');
+    const domains = { domains: ['here1.example'] };
+    expect((await owner.post(`/saved-lists/${list_id}/entries`, domains)).status).toBe(200);
+    crms.salesforce.seed(
+      'Account',
+      Array.from({ length: 450 }, (_, index) => ({
+        Name: `A ${index}`,
+        BillingCity: 'Listed',
+        Website: index === 3 ? null : `https://www.shop.here${index % 5}.example/en`,
+      })),
+    );
+    const body = {
+      connection_id,
+      object: 'company',
+      selection: { filters: [{ property: 'BillingCity', operator: 'is', values: ['Listed'] }] },
+      properties: ['Website'],
+      address_property: 'Website',
+      list_id,
+    };
+    const headers = { 'idempotency-key': 'customers' };
+    const started = await owner.post('/crm-imports', body, headers);
+    expect([started.status, started.body]).toMatchObject([202, { list_id, domains: null, job_id: null }]);
+    const importId = String(started.body['import_id']);
+    const record = crmImport.strict().parse(await untilImportEnded(owner, importId));
+    expect(record).toMatchObject({
+      state: 'succeeded',
+      name: 'Companies from a CRM',
+      records: { total: 450, read: 450, shortened: 0, without_domain: 1 },
+      domains: { added: 4, present: 1 },
+      list_id,
+      job_id: null,
+      progress: 1,
+    });
+    expect((await owner.post('/crm-imports', body, headers)).body).toMatchObject({ import_id: importId });
+    const { body: list } = await owner.get(`/saved-lists/${list_id}`);
+    expect(list).toMatchObject({ domains: 5, entries: 0 });
+    expect((await owner.get('/validation-jobs')).body['jobs']).toEqual([]);
+    expect((await owner.get('/balance')).body).toMatchObject({ available: 100 });
+  });
+
+  it('adds nothing to a list without room for all', async () => {
+    const { owner, body } = await connected();
+    const list_id = await listOf(owner, 'companies');
+    const all = Array.from({ length: limits.listDomainsMax }, (_, at) => `c${at}.example`);
+    for (let from = 0; from < all.length; from += limits.listDomainsPerRequestMax) {
+      const domains = all.slice(from, from + limits.listDomainsPerRequestMax);
+      expect((await owner.post(`/saved-lists/${list_id}/entries`, { domains })).status).toBe(200);
+    }
+    const importId = await beginImport(owner, { ...body, properties: ['email'], list_id });
+    expect(await untilImportEnded(owner, importId)).toMatchObject({
+      state: 'failed',
+      failure: { reason: 'list_full' },
+      domains: null,
+    });
+    expect((await owner.get(`/saved-lists/${list_id}`)).body['domains']).toBe(limits.listDomainsMax);
+  });
 });
 
 describeOperation(listCrmImports, {

@@ -10,6 +10,7 @@ import {
 } from '@mailproof/service-kit';
 import { type OutboxJob, outboxJob } from '@mailproof/service-kit/jobs';
 import { limits, runCrmImportJob } from '@mailproof/shared-types';
+import { createCompanyLists } from '../adapters/peers/company-lists.ts';
 import { createValidationJobs } from '../adapters/peers/validation-jobs.ts';
 import type { Config } from '../config.ts';
 import type { ConnectedCrms } from '../domain/crm/crm.ts';
@@ -28,6 +29,7 @@ export interface CrmImportsOptions {
   readonly config: Config;
   readonly imports: ImportStore;
   readonly enginePeer: OperationClient;
+  readonly enrichmentPeer: OperationClient;
   readonly connected: ConnectedCrms;
   /** Exports, which write results back. */
   readonly exports: ExportPorts;
@@ -35,7 +37,7 @@ export interface CrmImportsOptions {
   readonly now: () => Date;
 }
 
-/** Imports from CRMs, and validations whose results are written back there (ADR 0041). */
+/** Imports from CRMs into validation jobs, whose results are written back there, or into lists (ADR 0041). */
 export interface CrmImports {
   readonly handlers: ReturnType<typeof crmImportHandlers>;
   readonly jobs: readonly OutboxJob[];
@@ -56,7 +58,7 @@ const dayMs = 86_400_000;
 const deleteEveryMs = 3_600_000;
 
 export function composeCrmImports(options: CrmImportsOptions): CrmImports {
-  const { imports, enginePeer, connected, exports, events, now } = options;
+  const { imports, enginePeer, enrichmentPeer, connected, exports, events, now } = options;
   const keptMs = options.config.EXPORT_KEPT_DAYS * dayMs;
   const stopping = new AbortController();
   const writeBacks = createWriteBacks({
@@ -66,7 +68,8 @@ export function composeCrmImports(options: CrmImportsOptions): CrmImports {
     isSourceGone: exports.isSourceGone,
   });
   const jobs = createValidationJobs(enginePeer);
-  const ports: ImportPorts = { imports, connected, jobs, writeBacks, events, now, wait };
+  const lists = createCompanyLists(enrichmentPeer);
+  const ports: ImportPorts = { imports, connected, jobs, lists, writeBacks, events, now, wait };
   const recurring: Recurring[] = [];
   return {
     handlers: crmImportHandlers({

@@ -78,6 +78,12 @@ function recordOrProblem(outcome: CreateImportOutcome): CrmImport {
       });
     case 'noConnection':
       throw new Problem('crm_connection_not_found');
+    case 'noSuchList':
+      throw new Problem('saved_list_not_found');
+    case 'listOfPeople':
+      throw new Problem('invalid_request', {
+        extra: { errors: [{ pointer: '/list_id', detail: 'must be a list of companies' }] },
+      });
     case 'nothingToImport':
       throw new Problem('nothing_to_import');
     case 'noSuchSegment':
@@ -123,6 +129,7 @@ function crmImportAnswer(record: CrmImport): CrmImportRecord {
     start_when_ready: request.start_when_ready ?? false,
     credits_max: request.credits_max ?? null,
     write_back: request.write_back ?? null,
+    list_id: request.list_id ?? null,
     state: record.state,
     pause:
       pauseReason === null
@@ -137,6 +144,7 @@ function crmImportAnswer(record: CrmImport): CrmImportRecord {
       total: record.recordsTotal,
       read: record.recordsRead,
       shortened: record.recordsShortened,
+      without_domain: record.recordsWithoutDomain ?? 0,
     },
     // A job that did not receive all its rows is not shown.
     job_id: isIn ? record.jobId : null,
@@ -145,6 +153,10 @@ function crmImportAnswer(record: CrmImport): CrmImportRecord {
     validated: record.validated,
     written_back: record.exportId === null ? null : { total: record.rowsToWrite, done: record.rowsWritten },
     export_id: record.exportId,
+    domains:
+      record.domainsAdded === null || record.domainsPresent === null
+        ? null
+        : { added: record.domainsAdded, present: record.domainsPresent },
     progress: progressOf(record),
     created_by: record.createdBy,
     created_at: record.createdAt.toISOString(),

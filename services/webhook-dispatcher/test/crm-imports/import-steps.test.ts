@@ -35,8 +35,14 @@ function mortal(ports: ImportPorts, dies: { readonly at: number; readonly isBehi
             };
       },
     });
-  const { imports, jobs, writeBacks } = ports;
-  return { ...ports, imports: guarded(imports), jobs: guarded(jobs), writeBacks: guarded(writeBacks) };
+  const { imports, jobs, lists, writeBacks } = ports;
+  return {
+    ...ports,
+    imports: guarded(imports),
+    jobs: guarded(jobs),
+    lists: guarded(lists),
+    writeBacks: guarded(writeBacks),
+  };
 }
 
 describe('an import', () => {
@@ -52,6 +58,32 @@ describe('an import', () => {
         const after = await work(record);
         expect([at, isBehind, after.state, after.recordsRead]).toEqual([at, isBehind, 'succeeded', 120]);
         expect([jobs.jobs.size, jobOf(after).rows.length]).toEqual([1, 120]);
+        isOver = !died;
+      }
+      expect(at).toBeLessThan(50);
+    }
+  });
+
+  it('into a list continues from any step at which its worker died, with exact counts', async () => {
+    for (let at = 1, isOver = false; !isOver; at += 1) {
+      for (const isBehind of [false, true]) {
+        const { begin, ports, handlerOf, work, jobs, list, intoList, crm } = imports.world(120);
+        for (const [index, one] of crm.records.entries()) {
+          crm.records[index] = { ...one, values: { email: `p@c${index % 2}.example` } };
+        }
+        crm.records.push({ recordId: '2000', values: { email: 'p@many.example' } });
+        list.domains.set('many.example', null);
+        const record = await begin(intoList);
+        const died = await handlerOf(mortal(ports, { at, isBehind }))({ importId: record.importId }).then(
+          () => false,
+          () => true,
+        );
+        expect([at, isBehind, await work(record)]).toMatchObject([
+          at,
+          isBehind,
+          { state: 'succeeded', recordsRead: 121, domainsAdded: 2, domainsPresent: 1 },
+        ]);
+        expect([jobs.jobs.size, list.domains.size]).toEqual([0, 3]);
         isOver = !died;
       }
       expect(at).toBeLessThan(50);

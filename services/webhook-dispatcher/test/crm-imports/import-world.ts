@@ -10,6 +10,7 @@ import type { CrmImport } from '../../src/domain/crm/imports/crm-import.ts';
 import type {
   ImportPorts,
   ImportStore,
+  ListAddition,
   WriteBackBeginning,
   WriteBackState,
 } from '../../src/domain/crm/imports/import-ports.ts';
@@ -58,8 +59,11 @@ function createWorld({ store, pool }: Ground, records: number) {
   const clock = { ms: startedAtMs };
   const crm = createPagedCrm();
   const jobs = createKeptJobs();
+  /** The domains of the account's only list, with the import that has added each. */
+  const list = { listId: newId('savedList'), domains: new Map<string, string | null>(), domainsMax: 100 };
   const state = {
     isConnected: true,
+    list: 'added' as ListAddition['kind'],
     writeBack: { kind: 'started', exportId: newId('export'), rows: records } as WriteBackBeginning | CrmFault,
     export: { status: 'under_way', rows: records, done: 0 } as WriteBackState | undefined,
     isExportStarted: false,
@@ -78,6 +82,25 @@ function createWorld({ store, pool }: Ground, records: number) {
     keptMs: 1e9,
     imports: store,
     jobs,
+    lists: {
+      async add({ accountId: asking, listId, importId }, domains) {
+        if (asking !== accountId || listId !== list.listId) {
+          return { kind: 'gone' };
+        }
+        if (state.list !== 'added') {
+          return { kind: state.list };
+        }
+        const fresh = domains.filter(domain => !list.domains.has(domain));
+        if (list.domains.size + fresh.length > list.domainsMax) {
+          return { kind: 'full' };
+        }
+        for (const domain of fresh) {
+          list.domains.set(domain, importId);
+        }
+        const added = domains.filter(domain => list.domains.get(domain) === importId).length;
+        return { kind: 'added', added, present: domains.length - added };
+      },
+    },
     now: () => new Date(clock.ms),
     wait: async ms => {
       clock.ms += ms;
@@ -147,6 +170,9 @@ function createWorld({ store, pool }: Ground, records: number) {
     clock,
     crm,
     jobs,
+    list,
+    /** The part of a request that adds companies to the list. */
+    intoList: { list_id: list.listId, properties: ['email'] },
     state,
     ports,
     accountId,

@@ -26,7 +26,9 @@ export const createCrmImport = defineOperation({
 
 With \`write_back\`, the results are written to properties of the same records once the job has succeeded: a filtered validation of at most ${validationRecordsMax} records. No records are created, and only the mapped properties change. Records without an address, or whose address cannot be validated, are unchanged.
 
-Importing and writing back are free. With the same \`Idempotency-Key\`, the same request returns the import that the first one created.`,
+With \`list_id\`, the import adds the company of each record to a list of companies instead: the registrable domain of its email address, domain or website. Addresses at free mailbox providers and pages on shared sites, such as profiles in social networks, name no company. All domains are added at the end, or none if the import fails or is canceled before. No validation job is created. Filter searches by the list with \`saved_lists\` and \`excluded_saved_lists\`.
+
+Importing, adding to a list and writing back are free. With the same \`Idempotency-Key\`, the same request returns the import that the first one created.`,
   answeredBy: 'webhook-dispatcher',
   answerMsMax: importAnswerMsMax,
   access: memberOrKey('exports'),
@@ -53,6 +55,7 @@ Importing and writing back are free. With the same \`Idempotency-Key\`, the same
     'crm_import_too_large',
     'nothing_to_import',
     'too_many_crm_imports',
+    'saved_list_not_found',
     'idempotency_key_reused',
   ],
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../../define-operation.ts';
-import { accountId, creatorId, requestId, validationJobId } from '../../ids.ts';
+import { accountId, creatorId, crmImportId, requestId, savedListId, validationJobId } from '../../ids.ts';
 import { limits } from '../../limits.ts';
 import { validationJob } from '../../validation-jobs/validation-job.ts';
 import { oneLineText } from '../app/discovery-parts.ts';
@@ -100,4 +100,42 @@ export const stopCrmJob = defineOperation({
   },
   repeatable: true,
   problems: [],
+});
+
+/** Adds the companies of CRM records to a saved list (ADR 0041). */
+export const addCrmCompanies = defineOperation({
+  id: 'add-crm-companies',
+  method: 'post',
+  path: '/internal/v1/accounts/:accountId/saved-lists/:listId/crm-companies',
+  summary: 'Add companies of a CRM to a list',
+  description:
+    'Adds all domains, or none if the list has no room for them. Repeated for the same import, it changes nothing and returns the same counts. Without domains, it only checks the list.',
+  answeredBy: 'enrichment',
+  access,
+  params: z.strictObject({ accountId, listId: savedListId }),
+  body: z.strictObject({
+    import_id: crmImportId,
+    domains: z
+      .array(
+        z
+          .string()
+          .max(253)
+          .regex(/^[a-z\d.-]+$/),
+      )
+      .max(limits.crmImportRecordsMax)
+      .describe('Distinct domains in A-labels.'),
+  }),
+  // Fits the most domains at their greatest length.
+  bodyBytesMax: 13_107_200,
+  success: {
+    status: 200,
+    description: 'The domains are on the list, unless `refused` says why not.',
+    schema: z.object({
+      refused: z.enum(['list_of_people', 'list_full']).nullable(),
+      added: z.int().nonnegative().describe('Domains that this import has added.'),
+      present: z.int().nonnegative().describe('Domains that were on the list already.'),
+    }),
+  },
+  repeatable: true,
+  problems: ['saved_list_not_found'],
 });

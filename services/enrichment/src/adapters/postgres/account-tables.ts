@@ -92,7 +92,7 @@ export const accountTables: readonly AccountTable[] = [
     table: 'saved_list_domain',
     ofAccount: ofList,
     key: ['list_id', 'domain'],
-    exported: ['list_id', 'domain', 'added_at'],
+    exported: ['list_id', 'domain', 'added_at', 'import_id'],
     withheld: {},
     whenDeleted: 'deleted',
   },

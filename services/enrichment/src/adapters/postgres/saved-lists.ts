@@ -116,19 +116,22 @@ export function createSavedLists(pool: Pool): SavedLists {
       const { rows } = await sql.remove_entries(pool, { account_id: accountId, list_id: listId, ids });
       return rows[0]?.entries;
     },
-    async addDomains(accountId, listId, domains) {
+    async addDomains(accountId, listId, domains, importId) {
       try {
         return await inTransaction(pool, async client => {
           const { rows } = await sql.lock_list(client, { account_id: accountId, list_id: listId });
           if (rows[0]?.kind !== 'companies') {
             return rows[0] && 'ofPeople';
           }
-          const { rowCount } = await sql.add_domains(client, { list_id: listId, domains: [...domains] });
+          const values = { list_id: listId, domains: [...domains] };
+          const { rowCount } = await sql.add_domains(client, { ...values, import_id: importId });
           const held = await onlyRow(sql.count_domains(client, { list_id: listId }));
           if (held.domains > limits.listDomainsMax) {
             throw new ListFull();
           }
-          return rowCount ?? 0;
+          return importId === undefined
+            ? (rowCount ?? 0)
+            : (await onlyRow(sql.count_imported_domains(client, { ...values, import_id: importId }))).domains;
         });
       } catch (error) {
         if (error instanceof ListFull) {

@@ -173,8 +173,13 @@ WHERE l.account_id = $1 AND l.list_id = ANY($2::text[]) AND ($3::text IS NULL OR
 -- Concurrent additions of domains wait for each other here, so that each one counts the others.
 SELECT kind FROM saved_list WHERE account_id = $1 AND list_id = $2 FOR UPDATE;
 
--- name: add_domains(list_id, domains)
-INSERT INTO saved_list_domain (list_id, domain) SELECT $1, unnest($2::text[]) ON CONFLICT DO NOTHING;
+-- name: add_domains(list_id, domains, import_id?)
+INSERT INTO saved_list_domain (list_id, domain, import_id) SELECT $1, unnest($2::text[]), $3 ON CONFLICT DO NOTHING;
+
+-- name: count_imported_domains(list_id, domains, import_id)
+-- not null: domains
+SELECT count(*)::int AS domains FROM saved_list_domain
+WHERE list_id = $1 AND domain = ANY($2::text[]) AND import_id = $3;
 
 -- name: remove_domains(account_id, list_id, domains)
 DELETE FROM saved_list_domain

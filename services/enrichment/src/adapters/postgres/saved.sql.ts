@@ -184,7 +184,13 @@ export const sql = readSql<{
     row: { list_id: string; people: number[]; companies: number[]; domains: string[] };
   };
   lock_list: { values: { account_id: string; list_id: string }; row: { kind: string } };
-  add_domains: { values: { list_id: string; domains: readonly (string | null)[] } };
+  add_domains: {
+    values: { list_id: string; domains: readonly (string | null)[]; import_id?: string | null | undefined };
+  };
+  count_imported_domains: {
+    values: { list_id: string; domains: readonly (string | null)[]; import_id: string };
+    row: { domains: number };
+  };
   remove_domains: { values: { account_id: string; list_id: string; domains: readonly (string | null)[] } };
   list_domains: {
     values: {

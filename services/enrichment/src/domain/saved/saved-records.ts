@@ -2,6 +2,7 @@ import type {
   AccountId,
   CompanyId,
   CreatorId,
+  CrmImportId,
   Department,
   DiscoveryRunId,
   getSavedPerson,
@@ -101,11 +102,15 @@ export interface SavedLists {
     listId: SavedListId,
     ids: readonly (PersonId | CompanyId)[],
   ): Promise<number | undefined>;
-  /** Returns how many were added; undefined if the account has no such list. */
+  /**
+   * Adds all distinct domains, or none if the list has no room. Returns how many were added; undefined if the account has
+   * no such list. Domains that an earlier call for the same CRM import has added count as added.
+   */
   addDomains(
     accountId: AccountId,
     listId: SavedListId,
     domains: readonly string[],
+    importId?: CrmImportId,
   ): Promise<number | 'ofPeople' | 'full' | undefined>;
   removeDomains(accountId: AccountId, listId: SavedListId, domains: readonly string[]): Promise<number>;
   /** Throws `invalid_cursor`. The list must be the account's. */

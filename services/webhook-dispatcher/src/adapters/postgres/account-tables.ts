@@ -162,6 +162,9 @@ export const accountTables: readonly AccountTable[] = [
       'moved_at',
       'ended_at',
       'deleted_at',
+      'records_without_domain',
+      'domains_added',
+      'domains_present',
     ],
     withheld: {
       runner: 'Which process works on it.',

@@ -40,12 +40,13 @@ export function createImportStore(pool: Pool): ImportStore {
       const page = await imports.page(accountId, filters, { cursor, limit });
       return { imports: page.records, nextCursor: page.nextCursor };
     },
-    async noteRead(importNo, runner, { read, shortened, now }) {
+    async noteRead(importNo, runner, { read, shortened, withoutDomain, now }) {
       const { rowCount } = await sql.note_records_read(pool, {
         import_no: Number(importNo),
         runner,
         records_read: read,
         records_shortened: shortened,
+        records_without_domain: withoutDomain,
         now,
       });
       return rowCount === 1;
@@ -71,6 +72,8 @@ function finishedEvent(record: CrmImport, endedAt: Date) {
     failure: record.failure,
     records: record.recordsRead,
     rows_written: record.rowsWritten,
+    list_id: record.request.list_id ?? null,
+    domains_added: record.domainsAdded ?? 0,
     seconds: secondsBetween(record.createdAt, endedAt),
   };
   return newEvent('crm_import.finished', data, endedAt);

@@ -92,7 +92,7 @@ DELETE FROM crm_sign_in WHERE expires_at <= $1;
 -- name: delete_sign_ins(account_id)
 DELETE FROM crm_sign_in WHERE account_id = $1;
 
--- name: note_records_read(import_no, runner, records_read, records_shortened, now)
+-- name: note_records_read(import_no, runner, records_read, records_shortened, records_without_domain?, now)
 UPDATE crm_import SET records_read = $3, records_total = greatest(records_total, $3), records_shortened = $4,
-  moved_at = $5, pause_reason = NULL, resumes_at = NULL, version = version + 1
+  records_without_domain = $5, moved_at = $6, pause_reason = NULL, resumes_at = NULL, version = version + 1
 WHERE import_no = $1 AND runner = $2 AND ended_at IS NULL;

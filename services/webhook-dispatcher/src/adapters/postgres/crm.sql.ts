@@ -109,6 +109,7 @@ export const sql = readSql<{
       runner: string;
       records_read: number;
       records_shortened: number;
+      records_without_domain?: number | null | undefined;
       now: Date;
     };
   };

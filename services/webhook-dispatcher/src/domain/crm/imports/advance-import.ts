@@ -5,6 +5,7 @@ import { type CrmImport, hasEnded } from './crm-import.ts';
 import { fail, stopRunningWork } from './end-import.ts';
 import type { ImportPorts } from './import-ports.ts';
 import { readIntoJob } from './read-into-job.ts';
+import { readIntoList } from './read-into-list.ts';
 
 /** Makes a worker the runner of an import, unless nothing is left to do. */
 export function takeOver({ imports }: Pick<ImportPorts, 'imports'>, importId: CrmImportId, runner: string) {
@@ -46,8 +47,12 @@ export async function advanceImport(
       return awaitJobEnd(ports, record, signal);
     case 'writing_back':
       return awaitWriteBack(ports, record);
-    default:
-      return readIntoJob(ports, record, signal);
+    default: {
+      const { list_id: listId } = record.request;
+      return listId === undefined
+        ? readIntoJob(ports, record, signal)
+        : readIntoList(ports, record, listId, signal);
+    }
   }
 }
 

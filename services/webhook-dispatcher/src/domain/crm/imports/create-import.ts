@@ -13,6 +13,7 @@ import {
   newId,
   objectsOfCrm,
   type RequestId,
+  type SavedListId,
 } from '@mailproof/shared-types';
 import { type Crm, CrmFault } from '../crm.ts';
 import { propertyIssue } from '../push/mapping-faults.ts';
@@ -33,10 +34,11 @@ export interface ImportInput {
 export type CreateImportOutcome =
   | { readonly kind: 'created' | 'repeated'; readonly record: CrmImport }
   | { readonly kind: 'keyReused' | 'tooMany' | 'noConnection' | 'nothingToImport' | 'noSuchSegment' }
+  | { readonly kind: 'noSuchList' | 'listOfPeople' }
   | { readonly kind: 'notValid'; readonly faults: readonly SelectionFault[] }
   | { readonly kind: 'tooLarge'; readonly recordsMax: number };
 
-type CreateImportPorts = Pick<ImportPorts, 'imports' | 'connected' | 'events' | 'now'> & {
+type CreateImportPorts = Pick<ImportPorts, 'imports' | 'connected' | 'lists' | 'events' | 'now'> & {
   /** How long an import is kept, in milliseconds. */
   readonly keptMs: number;
 };
@@ -64,6 +66,10 @@ export async function createImport(
   if (!crm) {
     return { kind: 'noConnection' };
   }
+  const unfit = request.list_id && (await checkList(ports, wanted, importId, request.list_id, signal));
+  if (unfit) {
+    return unfit;
+  }
   const looked = await lookAtCrm(crm, request, signal);
   if (looked.kind !== 'fits') {
     return looked;
@@ -77,6 +83,25 @@ export async function createImport(
     ports.events.importStarted(stored.record);
   }
   return stored;
+}
+
+/** Undefined if companies can be added to the list. */
+async function checkList(
+  { lists }: Pick<ImportPorts, 'lists'>,
+  { accountId }: ImportInput,
+  importId: CrmImportId,
+  listId: SavedListId,
+  signal: AbortSignal,
+): Promise<CreateImportOutcome | undefined> {
+  const { kind } = await lists.add({ accountId, listId, importId }, [], signal);
+  switch (kind) {
+    case 'gone':
+      return { kind: 'noSuchList' };
+    case 'ofPeople':
+      return { kind: 'listOfPeople' };
+    default:
+      return undefined;
+  }
 }
 
 type Looked =

@@ -17,7 +17,7 @@ import type { CrmSelection } from '../crm.ts';
 /** The request for an import, without its name and the connection. */
 export type ImportRequest = Omit<NewCrmImport, 'name' | 'connection_id'>;
 
-/** The stored state of an import of CRM records into a validation job, without the records' values. */
+/** The stored state of an import of CRM records into a validation job or a list, without the records' values. */
 export interface CrmImport extends Work {
   readonly importNo: string;
   readonly importId: CrmImportId;
@@ -36,6 +36,10 @@ export interface CrmImport extends Work {
   readonly recordsTotal: number;
   readonly recordsRead: number;
   readonly recordsShortened: number;
+  /** In an import into a list: the records without a company domain, and what was added; null before. */
+  readonly recordsWithoutDomain: number | null;
+  readonly domainsAdded: number | null;
+  readonly domainsPresent: number | null;
   /** The job of the current attempt; usable once `isIn`. */
   readonly jobId: ValidationJobId | null;
   readonly isIn: boolean;
@@ -67,6 +71,9 @@ export type ImportChange = Partial<
     | 'recordsTotal'
     | 'recordsRead'
     | 'recordsShortened'
+    | 'recordsWithoutDomain'
+    | 'domainsAdded'
+    | 'domainsPresent'
     | 'jobId'
     | 'isIn'
     | 'addresses'

@@ -8,6 +8,7 @@ import type {
   CrmImportState,
   ExportId,
   RequestId,
+  SavedListId,
   ValidationJobId,
   ValidationJobState,
 } from '@mailproof/shared-types';
@@ -84,6 +85,28 @@ export type WriteBackBeginning =
   | { readonly kind: 'started'; readonly exportId: ExportId; readonly rows: number }
   | { readonly kind: 'nothing' | 'tooMany' | 'gone' };
 
+/** What became of the companies that an import adds to a list. */
+export type ListAddition =
+  | { readonly kind: 'added'; readonly added: number; readonly present: number }
+  | { readonly kind: 'gone' | 'ofPeople' | 'full' };
+
+/** Saved lists, in the enrichment service. Throws `service_unavailable` if it does not answer. */
+export interface CompanyLists {
+  /**
+   * Adds all domains to a list of companies, or none. Repeated for the same import, it adds nothing and returns the same
+   * counts. Without domains, it only checks the list.
+   */
+  add(
+    list: {
+      readonly accountId: AccountId;
+      readonly listId: SavedListId;
+      readonly importId: CrmImportId;
+    },
+    domains: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ListAddition>;
+}
+
 /** An export that writes results back. */
 export interface WriteBackState {
   readonly status: 'under_way' | 'succeeded' | 'failed';
@@ -111,11 +134,19 @@ export interface ImportPorts {
   readonly imports: ImportStore;
   readonly connected: ConnectedCrms;
   readonly jobs: ValidationJobs;
+  readonly lists: CompanyLists;
   readonly writeBacks: WriteBacks;
   readonly events: ImportEvents;
   readonly now: () => Date;
   /** Resolves early, without an error, when the signal is aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface ReadingProgress {
+  readonly read: number;
+  readonly shortened: number;
+  /** In an import into a list only. */
+  readonly withoutDomain?: number;
 }
 
 /** A new import. */
@@ -150,7 +181,7 @@ export interface ImportStore extends WorkStore<CrmImportId, CrmImport, ImportCha
   noteRead(
     importNo: string,
     runner: string,
-    progress: { readonly read: number; readonly shortened: number; readonly now: Date },
+    progress: ReadingProgress & { readonly now: Date },
   ): Promise<boolean>;
   /** Deletes an import that has ended and has nothing left to stop; otherwise returns `active`. */
   delete(accountId: AccountId, importId: CrmImportId): Promise<'deleted' | 'active' | 'notFound'>;

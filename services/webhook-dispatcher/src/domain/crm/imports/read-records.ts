@@ -1,7 +1,9 @@
 import { crmRecordIdColumn, limits } from '@mailproof/shared-types';
 import { type Crm, CrmFault, type CrmRecord, type RecordPage } from '../crm.ts';
 import { type CrmImport, recordsMaxOf, selectionOf } from './crm-import.ts';
-import { type ImportPorts, RowsRefused } from './import-ports.ts';
+import { type ImportPorts, type ReadingProgress, RowsRefused } from './import-ports.ts';
+
+type ReadingPorts = Pick<ImportPorts, 'imports' | 'now' | 'wait'>;
 
 /** Another worker has taken over the import, or it has ended. */
 export class Superseded extends Error {
@@ -24,53 +26,82 @@ const stillEveryMsUsual = 10_000;
 const firstRetryMs = 1_000;
 const retryMsMax = 30_000;
 
-/**
- * Reads the records of an import page by page, as lines of the engine's operation `take-crm-rows`. The next page is
- * requested only after the lines of the previous page were read, so at most one page is in memory. Throws `CrmFault` if
- * the CRM does not continue soon, `RowsRefused` if there are too many records, and `Superseded`.
- */
+/** Reads the records of an import, as lines of the engine's operation `take-crm-rows`. Throws like `readPages`. */
 export async function* readRecords(
-  ports: Pick<ImportPorts, 'imports' | 'now' | 'wait'>,
+  ports: ReadingPorts,
+  crm: Crm,
+  record: CrmImport,
+  signal: AbortSignal,
+  stillEveryMs?: number,
+): AsyncGenerator<Uint8Array> {
+  const { properties } = record.request;
+  yield lineOf([crmRecordIdColumn, ...record.columns.slice(1)]);
+  let [read, shortened] = [0, 0];
+  for await (const records of readPages(ports, crm, record, signal, stillEveryMs)) {
+    if (records === null) {
+      yield stillThere;
+      continue;
+    }
+    const rows = records.map(each => rowOfRecord(each, properties));
+    read += rows.length;
+    shortened += rows.filter(row => row.isShortened).length;
+    for (const { cells } of rows) {
+      yield lineOf(cells);
+    }
+    await noteRead(ports, record, { read, shortened });
+  }
+  yield lineOf('end');
+}
+
+/**
+ * Reads the records of an import page by page, with null from time to time while a page is awaited. The next page is
+ * requested only after the previous one was taken, so at most one page is in memory. Throws `CrmFault` if the CRM does
+ * not continue soon, `RowsRefused` if there are too many records, and `Superseded`.
+ */
+export async function* readPages(
+  ports: ReadingPorts,
   crm: Crm,
   record: CrmImport,
   signal: AbortSignal,
   stillEveryMs = stillEveryMsUsual,
-): AsyncGenerator<Uint8Array> {
-  const { properties } = record.request;
-  yield lineOf([crmRecordIdColumn, ...record.columns.slice(1)]);
+): AsyncGenerator<readonly CrmRecord[] | null> {
   let after: string | null = null;
-  let [read, shortened] = [0, 0];
-  for (;;) {
+  for (let read = 0; ; ) {
     const page: RecordPage = yield* pageInPatience(ports, crm, record, { after, stillEveryMs }, signal);
     read += page.records.length;
     if (read > recordsMaxOf(record.request)) {
       throw new RowsRefused('too_many_records');
     }
-    const rows = page.records.map(each => rowOfRecord(each, properties));
-    shortened += rows.filter(row => row.isShortened).length;
-    for (const { cells } of rows) {
-      yield lineOf(cells);
-    }
-    await assertOurs(ports, record, { read, shortened });
+    yield page.records;
     if (page.next === null) {
-      break;
+      return;
     }
     if (page.next === after) {
       throw new Error('The CRM keeps returning the same page.');
     }
     after = page.next;
   }
-  yield lineOf('end');
 }
 
-/** Retries a page until it succeeds, within limits, and yields keepalive lines meanwhile. */
+/** Records how much was read. Throws `Superseded`. */
+export async function noteRead(
+  { imports, now }: Pick<ImportPorts, 'imports' | 'now'>,
+  { importNo, runner }: CrmImport,
+  progress: ReadingProgress,
+): Promise<void> {
+  if (runner === null || !(await imports.noteRead(importNo, runner, { ...progress, now: now() }))) {
+    throw new Superseded();
+  }
+}
+
+/** Retries a page until it succeeds, within limits, and yields null meanwhile. */
 async function* pageInPatience(
-  ports: Pick<ImportPorts, 'imports' | 'now' | 'wait'>,
+  ports: ReadingPorts,
   crm: Crm,
   record: CrmImport,
   how: { readonly after: string | null; readonly stillEveryMs: number },
   signal: AbortSignal,
-): AsyncGenerator<Uint8Array, RecordPage> {
+): AsyncGenerator<null, RecordPage> {
   const startedAtMs = ports.now().getTime();
   for (let retryMs = firstRetryMs; ; retryMs = Math.min(retryMs * 2, retryMsMax)) {
     try {
@@ -85,23 +116,20 @@ async function* pageInPatience(
         await ports.wait(Math.min(waitSliceMs, endsAtMs - ports.now().getTime()), signal);
         signal.throwIfAborted();
         await assertOurs(ports, record);
-        yield stillThere;
+        yield null;
       }
     }
   }
 }
 
-/**
- * Requests a page once. Yields keepalive lines, because the engine gets no other sign of life while a slow CRM
- * responds.
- */
+/** Requests a page once. Yields null meanwhile, because the engine gets no other sign of life while a slow CRM responds. */
 async function* pageInTime(
   ports: Pick<ImportPorts, 'imports' | 'now'>,
   crm: Crm,
   record: CrmImport,
   { after, stillEveryMs }: { readonly after: string | null; readonly stillEveryMs: number },
   signal: AbortSignal,
-): AsyncGenerator<Uint8Array, RecordPage> {
+): AsyncGenerator<null, RecordPage> {
   const { object, properties } = record.request;
   const leaving = new AbortController();
   const tooLate = AbortSignal.timeout(pageMsMax);
@@ -120,7 +148,7 @@ async function* pageInTime(
         return page;
       }
       await assertOurs(ports, record);
-      yield stillThere;
+      yield null;
     }
   } catch (error) {
     // Adapters report this timeout in different ways.
@@ -158,26 +186,13 @@ function waitOf(error: unknown, retryMs: number): number | undefined {
 }
 
 async function assertOurs(
-  { imports, now }: Pick<ImportPorts, 'imports' | 'now'>,
-  { importNo, importId, runner }: CrmImport,
-  progress?: { readonly read: number; readonly shortened: number },
+  { imports }: Pick<ImportPorts, 'imports'>,
+  { importId, runner }: CrmImport,
 ): Promise<void> {
-  const isOurs =
-    progress === undefined
-      ? await isStillOf(imports, importId, runner)
-      : runner !== null && (await imports.noteRead(importNo, runner, { ...progress, now: now() }));
-  if (!isOurs) {
+  const current = await imports.find(importId);
+  if (current?.runner !== runner || current.endedAt !== null) {
     throw new Superseded();
   }
-}
-
-async function isStillOf(
-  imports: ImportPorts['imports'],
-  importId: CrmImport['importId'],
-  runner: string | null,
-): Promise<boolean> {
-  const current = await imports.find(importId);
-  return current !== undefined && current.runner === runner && current.endedAt === null;
 }
 
 const encoder = new TextEncoder();
