@@ -183,6 +183,47 @@ describe('a CRM', () => {
   );
 
   it(
+    'adds the companies of a list in HubSpot to a new list, and then to the same, by keyboard',
+    async () => {
+      const { page, complaints } = await connected();
+      async function begin(): Promise<void> {
+        await tabAndPress(page.getByRole('link', { name: 'Import records' }).first());
+        await tabAndPress(page.getByRole('radio', { name: 'All contacts' }), 'ArrowDown');
+        await tabAndPress(page.getByRole('radio', { name: 'Validate the addresses' }), 'ArrowDown');
+        const property = page.getByLabel('Property with the address, domain or website');
+        expect(await property.inputValue()).toBe('email');
+        expect(await page.getByRole('checkbox', { name: 'Write results back' }).count()).toBe(0);
+      }
+      await begin();
+      const start = page.getByRole('button', { name: 'Import 3 records' });
+      await tabAndPress(start);
+      await page.getByText('Enter a name for the new list.').waitFor();
+      await tabTo(page.getByLabel('Name of the new list'));
+      await page.keyboard.type('Customers');
+      expect(await flawsOf(page, 'integrations-import-into-list')).toEqual([]);
+      await tabAndPress(start);
+      await page.getByText('1 company added to the list.').waitFor({ timeout: 60_000 });
+      expect(await flawsOf(page, 'integrations-import-into-list-done')).toEqual([]);
+      await tabAndPress(page.getByRole('link', { name: 'Open the list' }));
+      await page.getByRole('heading', { name: 'Customers' }).waitFor();
+      await page.getByText('ordinary.example', { exact: true }).waitFor();
+      await tabAndPress(page.getByRole('link', { name: 'import the companies of a CRM segment' }));
+      await tabAndPress(page.getByRole('link', { name: `${image}.ordinary.example` }));
+
+      await begin();
+      expect(await page.getByLabel('List of companies').locator('option:checked').textContent()).toBe(
+        'Customers',
+      );
+      await tabAndPress(start);
+      await page
+        .getByText('0 companies added to the list; 1 was already on it.')
+        .waitFor({ timeout: 60_000 });
+      expect(complaints).toEqual([]);
+    },
+    timeoutMs,
+  );
+
+  it(
     'is connected, shows what a push would do, pushes, undoes it, and is disconnected, by keyboard',
     async () => {
       const one = await connected();

@@ -1,14 +1,17 @@
 import { limits } from '@mailproof/shared-types';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { $api, queryClient, type Schema } from '../../api/client.ts';
 import { useIdempotencyKey } from '../../api/idempotency-key.ts';
+import { refreshSaved, savedListsQuery } from '../../api/shared-queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Cost } from '../../design/credits.tsx';
 import { Checkbox, RadioGroup, Select, TextInput } from '../../design/field.tsx';
 import { countOf, formatNumber } from '../../design/format.ts';
 import { Card, Row, Stack } from '../../design/layout.tsx';
-import { Failure, Loading, Notice } from '../../design/states.tsx';
+import { Answered, Failure, Loading, Notice } from '../../design/states.tsx';
+import { useMadeList } from '../saved/chosen.ts';
 import { FiltersField, ObjectChoice, PropertyList, WriteBackField } from './crm-fields.tsx';
 import {
   type CrmObject,
@@ -21,6 +24,7 @@ import {
 } from './crms.ts';
 import {
   addressPropertyOf,
+  companyPropertyOf,
   faultOf,
   type ImportDraft,
   requestOf,
@@ -78,9 +82,13 @@ function ImportForm({ object, properties, segments, onRefresh }: ImportFormProps
     addressProperty: addressPropertyOf(properties),
     writeBack: undefined,
     creditsMax: undefined,
+    listId: undefined,
+    listName: '',
     name: '',
   }));
   const [isTold, setTold] = useState(false);
+  const make = useMadeList('companies');
+  const list = useMutation({ mutationFn: (name: string) => make(name), onSuccess: refreshSaved });
   const begin = $api.useMutation('post', '/crm-imports', {
     onError: error => key.answered(error),
     async onSuccess({ import_id: importId }) {
@@ -92,30 +100,38 @@ function ImportForm({ object, properties, segments, onRefresh }: ImportFormProps
   const fault = faultOf(draft);
   function change(more: Partial<ImportDraft>) {
     begin.reset();
+    list.reset();
     setDraft({ ...draft, ...more });
   }
-  function submit() {
+  async function submit() {
     setTold(true);
     if (fault) return;
-    const body = requestOf(draft, connectionId);
+    const made = draft.listId === '' ? await list.mutateAsync(draft.listName.trim()) : undefined;
+    const body = requestOf({ ...draft, listId: made?.list_id ?? draft.listId }, connectionId);
     begin.mutate({ body, params: { header: { 'Idempotency-Key': key.keyOf(body) } } });
   }
   const part = { draft, onChange: change, properties };
+  const isIntoList = draft.listId !== undefined;
+  const writesBack = !isIntoList && draft.writeBack !== undefined;
   return (
     <form
       noValidate
       onSubmit={event => {
         event.preventDefault();
-        submit();
+        // The form shows why a list is not created.
+        submit().catch(() => undefined);
       }}
     >
       <Stack>
         <Card title="Records">
           <Selection {...part} segments={segments} />
         </Card>
-        <Card title="Columns">
+        <Card title="Purpose">
+          <PurposeField {...part} />
+        </Card>
+        <Card title={isIntoList ? 'Companies' : 'Columns'}>
           <Select
-            label="Email property"
+            label={isIntoList ? 'Property with the address, domain or website' : 'Email property'}
             value={draft.addressProperty}
             onChange={event => change({ addressProperty: event.target.value })}
           >
@@ -126,22 +142,30 @@ function ImportForm({ object, properties, segments, onRefresh }: ImportFormProps
               </option>
             ))}
           </Select>
-          <PropertyList
-            properties={properties.filter(({ name }) => name !== draft.addressProperty)}
-            chosen={draft.properties}
-            onChange={chosen => change({ properties: chosen })}
-          />
+          {isIntoList ? (
+            <ListField {...part} />
+          ) : (
+            <PropertyList
+              properties={properties.filter(({ name }) => name !== draft.addressProperty)}
+              chosen={draft.properties}
+              onChange={chosen => change({ properties: chosen })}
+            />
+          )}
         </Card>
-        <Card title="After the import">
-          <WriteBackField
-            object={object}
-            properties={properties}
-            value={draft.writeBack}
-            onChange={writeBack => change({ writeBack })}
-            onBegin={() => change({ writeBack: usualWriteBack(properties) })}
-            onRefresh={onRefresh}
-          />
-          <StartField {...part} />
+        <Card title={isIntoList ? 'Name' : 'After the import'}>
+          {!isIntoList && (
+            <>
+              <WriteBackField
+                object={object}
+                properties={properties}
+                value={draft.writeBack}
+                onChange={writeBack => change({ writeBack })}
+                onBegin={() => change({ writeBack: usualWriteBack(properties) })}
+                onRefresh={onRefresh}
+              />
+              <StartField {...part} />
+            </>
+          )}
           <TextInput
             label="Name (optional)"
             value={draft.name}
@@ -151,18 +175,19 @@ function ImportForm({ object, properties, segments, onRefresh }: ImportFormProps
         </Card>
         <p className={styles.small}>
           {crmNames[provider]} counts the records first. An import{' '}
-          {draft.writeBack ? 'whose results are written back ' : ''}can have at most{' '}
-          {formatNumber(draft.writeBack ? limits.crmValidationRecordsMax : limits.crmImportRecordsMax)}{' '}
-          records. Importing is free.
+          {writesBack ? 'whose results are written back ' : ''}can have at most{' '}
+          {formatNumber(writesBack ? limits.crmValidationRecordsMax : limits.crmImportRecordsMax)} records.
+          Importing is free.
         </p>
         {isTold && fault && (
           <Notice tone="bad" alert>
             {fault}
           </Notice>
         )}
+        {list.isError && <Failure error={list.error} />}
         {begin.isError && <Failure error={begin.error} />}
         <Row>
-          <Button type="submit" look="primary" busy={begin.isPending}>
+          <Button type="submit" look="primary" busy={list.isPending || begin.isPending}>
             {countedVerb(draft, segments, objectName(provider, object))}
           </Button>
         </Row>
@@ -225,6 +250,72 @@ function Selection({
         onChange={filters => onChange({ filters })}
       />
     </>
+  );
+}
+
+/** The choice between a validation job and a list. */
+function PurposeField({ draft, onChange, properties }: PartProps) {
+  const { data: lists } = useQuery(savedListsQuery);
+  const first = lists?.find(({ kind }) => kind === 'companies')?.list_id ?? '';
+  return (
+    <RadioGroup
+      label="What to do with the records"
+      value={draft.listId === undefined ? 'validate' : 'list'}
+      onChange={value =>
+        onChange(
+          value === 'list'
+            ? { listId: first, addressProperty: companyPropertyOf(properties, draft.object) }
+            : { listId: undefined, addressProperty: addressPropertyOf(properties) },
+        )
+      }
+      choices={[
+        { value: 'validate', label: 'Validate the addresses' },
+        {
+          value: 'list',
+          label: 'Add the companies to a list',
+          hint: 'Free. Searches can filter by the list, for example to leave out your customers.',
+        },
+      ]}
+    />
+  );
+}
+
+/** The list to which the companies are added: an existing one, or a new one. */
+function ListField({ draft, onChange }: PartProps) {
+  const question = useQuery(savedListsQuery);
+  return (
+    <Answered question={question} lines={1} loading="Loading lists">
+      {lists => (
+        <>
+          <Select
+            label="List of companies"
+            value={draft.listId}
+            onChange={({ target }) => onChange({ listId: target.value })}
+          >
+            {lists
+              .filter(({ kind }) => kind === 'companies')
+              .map(list => (
+                <option key={list.list_id} value={list.list_id}>
+                  {list.name}
+                </option>
+              ))}
+            <option value="">New list…</option>
+          </Select>
+          {draft.listId === '' && (
+            <TextInput
+              label="Name of the new list"
+              required
+              value={draft.listName}
+              maxLength={limits.discoveryNameCharactersMax}
+              onChange={({ target }) => onChange({ listName: target.value })}
+            />
+          )}
+          <p className={styles.small}>
+            Addresses at free mailbox providers, such as Gmail, name no company and are left out.
+          </p>
+        </>
+      )}
+    </Answered>
   );
 }
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { CrmProperty } from './crms.ts';
 import {
   addressPropertyOf,
+  companyPropertyOf,
   faultOf,
   type ImportDraft,
   importSteps,
@@ -30,6 +31,8 @@ const draft: ImportDraft = {
   addressProperty: 'email',
   writeBack: undefined,
   creditsMax: undefined,
+  listId: undefined,
+  listName: '',
   name: ' ',
 };
 
@@ -82,6 +85,19 @@ describe('the request of an import', () => {
     expect(request.selection.filters?.[1]).not.toHaveProperty('values');
   });
 
+  it('names the list for the companies, and nothing about a validation', () => {
+    const field = { column: 'result_status', property: 'status', policy: 'overwrite' } as const;
+    const left = { ...draft, writeBack: [field], creditsMax: 5 };
+    expect(requestOf({ ...left, listId: 'list_1', listName: 'Customers' }, 'crm_1')).toEqual({
+      connection_id: 'crm_1',
+      object: 'contact',
+      selection: {},
+      properties: ['email'],
+      address_property: 'email',
+      list_id: 'list_1',
+    });
+  });
+
   it('is held back while something is missing', () => {
     const field = { column: 'result_status', property: 'status', policy: 'overwrite' } as const;
     expect(faultOf(draft)).toBeUndefined();
@@ -94,6 +110,9 @@ describe('the request of an import', () => {
     expect(faultOf({ ...draft, writeBack: [{ ...field, property: '' }] })).toMatch(/at least one/);
     expect(faultOf({ ...draft, writeBack: [field, { ...field, column: 'valid' }] })).toMatch(/same/);
     expect(faultOf({ ...draft, writeBack: [field] })).toBeUndefined();
+    expect(faultOf({ ...draft, listId: '', listName: ' ' })).toMatch(/new list/);
+    expect(faultOf({ ...draft, listId: '', addressProperty: '' })).toMatch(/domains/);
+    expect(faultOf({ ...draft, listId: 'list_1', writeBack: [{ ...field, property: '' }] })).toBeUndefined();
   });
 });
 
@@ -114,6 +133,13 @@ describe('suggestions from a CRM’s properties', () => {
     expect(usualPropertiesOf(properties, 'contact')).toEqual(['firstname']);
   });
 
+  it('find the domain or the website of a company, and the address of a person', () => {
+    const ofCompany = [property('Website'), property('domain'), property('Email')];
+    expect(companyPropertyOf(ofCompany, 'company')).toBe('domain');
+    expect(companyPropertyOf(ofCompany.slice(0, 1), 'company')).toBe('Website');
+    expect(companyPropertyOf(ofCompany, 'contact')).toBe('Email');
+  });
+
   it('offer a writable property of the right type for results', () => {
     expect(usualWriteBack(properties).map(({ column, property: target }) => [column, target])).toEqual([
       ['result_status', 'email_result'],
@@ -129,6 +155,7 @@ const started = {
   write_back: null,
   job_id: null,
   written_back: null,
+  list_id: null,
 } as const;
 const round = { ...started, write_back: { fields: [] } };
 const statuses = (...given: Parameters<typeof importSteps>) =>
@@ -138,6 +165,16 @@ describe('the steps of an import', () => {
   it('end with reading if nothing follows it', () => {
     expect(importSteps(started)).toEqual([{ name: 'Read records', status: 'current' }]);
     expect(statuses({ ...started, state: 'succeeded', job_id: 'vjob_1' })).toEqual(['done']);
+  });
+
+  it('end with the list that the companies are added to', () => {
+    const intoList = { ...started, list_id: 'list_1' };
+    expect(importSteps(intoList).map(({ name }) => name)).toEqual([
+      'Read records',
+      'Add the companies to the list',
+    ]);
+    expect(statuses({ ...intoList, state: 'reading' })).toEqual(['current', 'ahead']);
+    expect(statuses({ ...intoList, state: 'succeeded' })).toEqual(['done', 'done']);
   });
 
   it('continue with validating and writing back', () => {

@@ -57,6 +57,10 @@ export interface ImportDraft {
   readonly writeBack: readonly WriteBackDraft[] | undefined;
   /** The most credits that the validation may cost to start automatically; if undefined, it waits for the user. */
   readonly creditsMax: number | undefined;
+  /** The list to which the companies are added; empty for a new one, undefined if the addresses are validated. */
+  readonly listId: string | undefined;
+  /** The name of the new list. */
+  readonly listName: string;
   readonly name: string;
 }
 
@@ -68,6 +72,13 @@ export function addressPropertyOf(properties: readonly CrmProperty[]): string {
     texts.find(({ label }) => /^e-?mail$/i.test(label)) ??
     texts.find(({ name, label }) => /e-?mail/i.test(`${name} ${label}`));
   return found?.name ?? '';
+}
+
+/** Guesses the property that tells the company: its domain or website, or the address of a person. */
+export function companyPropertyOf(properties: readonly CrmProperty[], object: CrmObject): string {
+  const find = (words: RegExp) => properties.find(({ name }) => words.test(name))?.name;
+  const ofCompany = object === 'company' ? (find(/^domain$/i) ?? find(/^website$/i)) : undefined;
+  return ofCompany ?? addressPropertyOf(properties);
 }
 
 /** Returns the properties that users usually want to see next to an address. */
@@ -101,22 +112,27 @@ export function usualWriteBack(properties: readonly CrmProperty[]): WriteBackDra
 /** Why the import cannot start; undefined if it can. */
 export function faultOf(draft: ImportDraft): string | undefined {
   if (draft.segmentId === '') return 'Choose a list, or all records.';
-  if (draft.addressProperty === '') return 'Choose the property with the email addresses.';
+  if (draft.addressProperty === '') {
+    return draft.listId === undefined
+      ? 'Choose the property with the email addresses.'
+      : 'Choose the property with the addresses, domains or websites.';
+  }
   const blank = draft.filters.find(
     ({ property, operator, value }) =>
       property === '' || (operators[operator].values !== 0 && valuesOf(operator, value).length === 0),
   );
   if (blank) return 'A filter is incomplete: choose its property and enter a value.';
-  if (!draft.writeBack) return undefined;
+  if (draft.listId === '' && draft.listName.trim() === '') return 'Enter a name for the new list.';
+  if (draft.listId !== undefined || !draft.writeBack) return undefined;
   const targets = draft.writeBack.map(({ property }) => property).filter(property => property !== '');
   if (targets.length === 0) return 'Choose a property for at least one result, or turn off writing back.';
   if (new Set(targets).size < targets.length) return 'Two results use the same property.';
   return undefined;
 }
 
-/** Builds the request. */
+/** Builds the request; a new list has been created under `listId`. */
 export function requestOf(draft: ImportDraft, connectionId: string): Schema['NewCrmImport'] {
-  const { segmentId, filters, addressProperty, properties, writeBack, creditsMax } = draft;
+  const { segmentId, filters, addressProperty, listId } = draft;
   const name = draft.name.trim();
   return {
     connection_id: connectionId,
@@ -131,9 +147,15 @@ export function requestOf(draft: ImportDraft, connectionId: string): Schema['New
         })),
       }),
     },
-    properties: [addressProperty, ...properties.filter(each => each !== addressProperty)],
     address_property: addressProperty,
     ...(name !== '' && { name }),
+    ...(listId === undefined ? validationOf(draft) : { properties: [addressProperty], list_id: listId }),
+  };
+}
+
+function validationOf({ addressProperty, properties, writeBack, creditsMax }: ImportDraft) {
+  return {
+    properties: [addressProperty, ...properties.filter(each => each !== addressProperty)],
     ...(creditsMax !== undefined && { start_when_ready: true, credits_max: creditsMax }),
     ...(writeBack && { write_back: { fields: writeBack.filter(({ property }) => property !== '') } }),
   };
@@ -146,7 +168,7 @@ function valuesOf(operator: Operator, value: string): string[] {
 
 type CrmImport = Pick<
   Schema['CrmImport'],
-  'state' | 'start_when_ready' | 'write_back' | 'job_id' | 'written_back'
+  'state' | 'start_when_ready' | 'write_back' | 'job_id' | 'written_back' | 'list_id'
 >;
 
 interface ImportStep {
@@ -160,6 +182,7 @@ export function importSteps(crmImport: CrmImport): readonly ImportStep[] {
   const hasMoreSteps = crmImport.start_when_ready || crmImport.write_back !== null;
   const names = [
     'Read records',
+    ...(crmImport.list_id === null ? [] : ['Add the companies to the list']),
     ...(hasMoreSteps ? ['Validate addresses'] : []),
     ...(crmImport.write_back ? ['Write results back'] : []),
   ];

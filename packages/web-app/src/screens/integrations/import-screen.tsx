@@ -9,7 +9,7 @@ import { StateBadge } from '../../design/badge.tsx';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
 import { countOf, formatMoment, formatNumber } from '../../design/format.ts';
-import { Card, Facts, Page } from '../../design/layout.tsx';
+import { Card, Facts, Page, Row } from '../../design/layout.tsx';
 import { Progress } from '../../design/progress.tsx';
 import { Empty, Failure, Loading, Notice } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
@@ -52,7 +52,7 @@ export function ImportScreen() {
             title="Import not found"
             action={<LinkButton to="/integrations">Go to integrations</LinkButton>}
           >
-            It may have been deleted. Its validation job and export are kept.
+            It may have been deleted. Its validation job, export and list are kept.
           </Empty>
         ) : (
           <Failure error={found.error} onRetry={found.refetch} />
@@ -62,7 +62,7 @@ export function ImportScreen() {
 }
 
 function Found({ crmImport }: { readonly crmImport: CrmImport }) {
-  const { connection_id: connectionId, name, state, pause, failure, records } = crmImport;
+  const { connection_id: connectionId, name, state, pause, failure } = crmImport;
   const isActive = crmImport.ended_at === null;
   return (
     <Page
@@ -93,16 +93,32 @@ function Found({ crmImport }: { readonly crmImport: CrmImport }) {
         )}
         {state === 'succeeded' && (
           <Notice tone="good" title="Done">
-            {crmImport.written_back
-              ? `Results were written to ${countOf(crmImport.written_back.done, 'CRM record')}.`
-              : `${countOf(records.read, 'record')} imported into a validation job.`}
+            {resultOf(crmImport)}
           </Notice>
         )}
         <Facts facts={factsOf(crmImport)} />
       </Card>
+      {crmImport.list_id && (
+        <Row>
+          <LinkButton to="/saved/lists/$listId" params={{ listId: crmImport.list_id }}>
+            Open the list
+          </LinkButton>
+        </Row>
+      )}
       {crmImport.job_id && <ImportedJob jobId={crmImport.job_id} importState={state} />}
     </Page>
   );
+}
+
+/** What a successful import has done. */
+function resultOf({ domains, written_back: writtenBack, records }: CrmImport): string {
+  if (domains) {
+    const known = domains.present > 0 ? `; ${countOf(domains.present, 'was', 'were')} already on it` : '';
+    return `${countOf(domains.added, 'company', 'companies')} added to the list${known}.`;
+  }
+  return writtenBack
+    ? `Results were written to ${countOf(writtenBack.done, 'CRM record')}.`
+    : `${countOf(records.read, 'record')} imported into a validation job.`;
 }
 
 function factsOf(crmImport: CrmImport): (readonly [string, string])[] {
@@ -128,11 +144,18 @@ function factsOf(crmImport: CrmImport): (readonly [string, string])[] {
       'Selection',
       `${selection.segment_id === undefined ? 'All records' : 'One list'}${filters > 0 ? `, ${countOf(filters, 'filter')}` : ''}`,
     ],
-    ['Columns', crmImport.properties.join(', ')],
-    [
-      'Write results to',
-      fields ? fields.fields.map(({ property }) => property).join(', ') : 'Not written back',
-    ],
+    ...(crmImport.list_id === null
+      ? ([
+          ['Columns', crmImport.properties.join(', ')],
+          [
+            'Write results to',
+            fields ? fields.fields.map(({ property }) => property).join(', ') : 'Not written back',
+          ],
+        ] as const)
+      : ([
+          ['Without a company', countOf(records.without_domain, 'record')],
+          ['Property', crmImport.address_property],
+        ] as const)),
     ['Started', formatMoment(crmImport.created_at)],
   ];
 }
@@ -167,7 +190,11 @@ function CancelImport({ crmImport }: { readonly crmImport: CrmImport }) {
       <Confirm
         title="Cancel this import?"
         otherwise="Keep importing"
-        lead="Work in progress stops. Validated addresses are charged; results already written back and the validation job are kept."
+        lead={
+          crmImport.list_id === null
+            ? 'Work in progress stops. Validated addresses are charged; results already written back and the validation job are kept.'
+            : 'Reading stops, and no company is added to the list.'
+        }
         verb="Cancel import"
         isDanger
         open={isAsked}
@@ -197,7 +224,11 @@ function DeleteImport({ crmImport }: { readonly crmImport: CrmImport }) {
       <Button onClick={() => setAsked(true)}>Delete</Button>
       <Confirm
         title="Delete this import?"
-        lead="The import is deleted. Its validation job and the results written back are kept."
+        lead={
+          crmImport.list_id === null
+            ? 'The import is deleted. Its validation job and the results written back are kept.'
+            : 'The import is deleted. Its companies stay on the list.'
+        }
         verb="Delete"
         isDanger
         open={isAsked}

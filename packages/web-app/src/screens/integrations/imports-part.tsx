@@ -75,7 +75,7 @@ export function ImportsPart() {
           rows.length === 0 && pages.number === 1 ? (
             <Empty title={`No imports from ${crm} yet`} action={<Row>{actions}</Row>}>
               An import reads the records of a segment, validates their addresses, and can write the results
-              back to the same records.
+              back to the same records. Or it adds their companies to a list, by which searches filter.
             </Empty>
           ) : (
             <DataTable name="Imports" columns={columns} rows={rows} rowId={one => one.import_id} />

@@ -184,7 +184,7 @@ function FilterFields({ filters, onChange }: FilterFieldsProps) {
         </Answered>
         <ChipInput
           label="Exclude companies"
-          hint={`Up to ${limits.filterValuesMax} domains or website URLs. For more, use a list.`}
+          hint={`Up to ${limits.filterValuesMax} domains or website URLs. For more, use a list, for example of the companies in your CRM.`}
           values={filters.excluded_domains ?? []}
           onChange={values => onChange(withFilter(filters, 'excluded_domains', values))}
           split={splitDomains}

@@ -1,4 +1,5 @@
 import { limits } from '@mailproof/shared-types';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { $api, api, queryClient } from '../../api/client.ts';
 import { byCursor, refreshSaved, type SavedList } from '../../api/shared-queries.ts';
@@ -48,7 +49,8 @@ export function ListDomains({ list: { list_id, domains: count } }: { readonly li
     <Card title={count > 0 ? `Company domains (${formatNumber(count)})` : 'Company domains'}>
       <p>
         Add the domains of any companies, such as your customers. A people search can then keep the people who
-        work there, or leave them out. Domains cost nothing and are not exported.
+        work there, or leave them out. Domains cost nothing and are not exported. You can also{' '}
+        <Link to="/integrations">import the companies of a CRM segment</Link>.
       </p>
       <AddDomains listId={list_id} onAdded={refresh} />
       {error !== undefined && <Failure error={error} />}

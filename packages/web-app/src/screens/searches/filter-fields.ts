@@ -155,7 +155,7 @@ export const filterGroups: readonly { readonly label: string; readonly fields: r
         excluded: 'excluded_saved_lists',
         hint: 'People on a list, or at the companies and domains on a list.',
         hintWithout:
-          'You have no lists yet. Create one under Saved, for example with the domains of your customers.',
+          'You have no lists yet. Create one under Saved, for example with the domains of your customers, or import them from your CRM under Integrations.',
       },
     ],
   },
@@ -238,7 +238,7 @@ export const findingCompanies: Finding = {
         field('saved_lists', {
           hint: 'Companies and domains on a list.',
           hintWithout:
-            'You have no lists of companies yet. Create one under Saved, for example with the domains of your customers.',
+            'You have no lists of companies yet. Create one under Saved, for example with the domains of your customers, or import them from your CRM under Integrations.',
         }),
       ],
     },
