@@ -152,6 +152,30 @@ describe('the page about CRMs', () => {
     });
   }, 90_000);
 
+  it('adds the companies of a segment to a list, by which a search filters', async () => {
+    const ofCompany = crms.hubspot.seed('contacts', 2, index => ({
+      email: `p${index}@${['mail.ordinary.example', 'gmail.com'][index]}`,
+    }));
+    variables.set('SEGMENT', crms.hubspot.addList('Customers', 'contacts', ofCompany));
+    const [make, begin, look, count] = commandsUnder('Add the companies');
+    variables.set('LIST', String((await run(make))['list_id']));
+    variables.set('COMPANIES', String((await run(begin))['import_id']));
+    const ended = await until(
+      'the companies are on the list',
+      () => run(look),
+      ({ ended_at }) => ended_at !== null,
+    );
+    expect(ended).toMatchObject({
+      state: 'succeeded',
+      records: { read: 2, without_domain: 1 },
+      domains: { added: 1, present: 0 },
+    });
+    expect((await customer.get(`/saved-lists/${variable('LIST')}/domains`)).body['domains']).toEqual([
+      'ordinary.example',
+    ]);
+    expect(await run(count)).toHaveProperty('total');
+  }, 60_000);
+
   it('disconnects it, and has no command that was not run', async () => {
     const [disconnect] = commandsUnder('What Mailproof stores');
     expect(await run(disconnect)).toEqual({ is_revoked: true });
