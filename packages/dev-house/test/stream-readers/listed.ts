@@ -40,6 +40,8 @@ export const exemptions: readonly { readonly why: string; readonly files: readon
       'services/validation-engine/src/domain/intake/open-json.ts',
       'services/validation-engine/src/domain/intake/recount-job.ts',
       'services/validation-engine/src/domain/intake/receive-list.ts',
+      'services/webhook-dispatcher/src/domain/crm/imports/read-into-list.ts',
+      'services/webhook-dispatcher/src/domain/crm/imports/read-records.ts',
       'services/webhook-dispatcher/src/domain/csv/encode-text.ts',
       'services/webhook-dispatcher/src/domain/csv/write-csv.ts',
       'services/webhook-dispatcher/src/domain/workbook/write-workbook.ts',
