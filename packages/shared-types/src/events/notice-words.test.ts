@@ -31,6 +31,14 @@ describe('the words of a notice', () => {
     );
   });
 
+  it('tell how many companies of a CRM are new on the list', () => {
+    const { data } = exampleEvent('crm_import.finished');
+    const intoList = { ...data, name: null, list_id: 'list_1', domains_added: 1 };
+    expect(noticeWords({ type: 'crm_import.finished', data: intoList }).text).toBe(
+      'The import of 120 records from a CRM is finished. 1 company was added to the list.',
+    );
+  });
+
   it.each(subscribedEventTypes.filter(type => type !== 'credits.low'))(
     'name what %s is about, in the subject and the text, and link to it',
     type => {
