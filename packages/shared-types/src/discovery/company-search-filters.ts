@@ -21,10 +21,10 @@ export const companySearchFilters = z
     company_domains: of.company_domains,
     excluded_company_domains: of.excluded_company_domains,
     saved_lists: of.saved_lists.describe(
-      'IDs of saved lists of companies: only the companies and domains on one of them.',
+      'IDs of saved lists: only the companies and domains on a list of companies, or the companies at which the people on a list of people work.',
     ),
     excluded_saved_lists: of.excluded_saved_lists.describe(
-      'IDs of saved lists of companies, whose companies and domains to exclude.',
+      'IDs of saved lists: excludes the companies and domains on them, and those at which the people on them work.',
     ),
     countries: of.countries.describe('Country codes of headquarters (ISO 3166-1 alpha-2, such as `DE`).'),
     excluded_countries: of.excluded_countries.describe(excluding('Country codes')),

@@ -5,7 +5,7 @@ import { lastChangeNo } from '../adapters/people-index/follow-store.ts';
 import { createSandboxIndex } from '../adapters/people-index/sandbox-index.ts';
 import { createPeopleIndex } from '../adapters/people-index/start-people-index.ts';
 import { createCompanyRows } from '../adapters/postgres/company-rows.ts';
-import { createReadListMembers } from '../adapters/postgres/saved-lists.ts';
+import { createReadListCompanies, createReadListMembers } from '../adapters/postgres/saved-lists.ts';
 import type { Config } from '../config.ts';
 import type { IndexOfAccount, PeopleIndex, PeopleIndexStatus } from '../domain/people-search/people-index.ts';
 import { withSavedLists } from '../domain/people-search/saved-lists.ts';
@@ -84,7 +84,7 @@ export async function composePeopleSearch({
   const sandboxCompanyIndex = createSandboxIndex('companies');
   const companyIndexOf = withSavedLists(
     accountId => (isSandboxAccount(accountId) ? sandboxCompanyIndex : companyIndex),
-    createReadListMembers(pool, 'companies'),
+    createReadListCompanies(pool),
   );
   const companies = createCompanyRows(pool);
   return {

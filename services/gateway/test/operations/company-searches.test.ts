@@ -571,7 +571,7 @@ async function untilImported(owner: Person, path: string): Promise<void> {
 }
 
 describe('lists as filters of companies', () => {
-  it('keep to the companies and domains on a list, or leave them out; a list of people is refused', async () => {
+  it('keep to the companies and domains on a list, or leave them out', async () => {
     const owner = await newOwner(10 * price);
     const list = String(
       (await owner.post('/saved-lists', { kind: 'companies', name: 'Known' })).body['list_id'],
@@ -582,9 +582,45 @@ describe('lists as filters of companies', () => {
     expect((await countedCompanies(owner, { saved_lists: [list] })).total).toBe(6);
     const without = { ...all(), excluded_saved_lists: [list] };
     expect((await countedCompanies(owner, without)).total).toBe(companies - 6);
-    const people = (await owner.post('/saved-lists', { kind: 'people', name: 'People' })).body['list_id'];
-    const refused = await owner.post('/company-counts', { filters: { saved_lists: [people] } });
-    expect(codeOf(refused)).toEqual([422, 'unknown_filter_value']);
+  });
+
+  it('keep to the companies at which the people on a list work, or leave them out', async () => {
+    const owner = await newOwner(10 * price);
+    const list = String((await owner.post('/saved-lists', { kind: 'people', name: 'Met' })).body['list_id']);
+    const within = { ...all(), saved_lists: [list] };
+    const without = { ...all(), excluded_saved_lists: [list] };
+    const counts = async () => [
+      (await countedCompanies(owner, within)).total,
+      (await countedCompanies(owner, without)).total,
+    ];
+    expect(await counts()).toEqual([0, companies]);
+    // Two people of the store at one company, one of the account's own at another, and one at an unknown company.
+    await store.pool.query(
+      `WITH met AS (
+         INSERT INTO person (person_id, profile_key, profile_url, full_name, company_no, source_id)
+         SELECT 'pers_' || md5($1 || i), $1 || '/' || i, 'https://profiles.example/', 'Person ' || i, company_no, source_id
+         FROM company, generate_series(1, 2) AS i WHERE domain = $1 || '-5.example' RETURNING person_no
+       ), own AS (
+         INSERT INTO own_person (person_id, account_id, profile_key, profile_url, full_name, company_domain, import_id,
+           import_name, recognition_hashes, saved_at, updated_at)
+         SELECT 'pers_' || md5($1 || 'own' || i), $2, $1 || '/own/' || i, 'https://profiles.example/', 'Own ' || i,
+           CASE i WHEN 1 THEN $1 || '-6.example' END, 'an import', 'A file', '{}', now(), now()
+         FROM generate_series(1, 2) AS i RETURNING person_no
+       )
+       INSERT INTO saved_list_entry (list_id, person_no, own_person_no)
+       SELECT $3, person_no, NULL::integer FROM met UNION ALL SELECT $3, NULL, person_no FROM own`,
+      [keyword, owner.accountId, list],
+    );
+    expect(await counts()).toEqual([2, companies - 2]);
+    await save(owner, 'all', within);
+    const { companies: saved } = await savedOf(owner);
+    expect(saved.map(({ domain }) => domain).sort()).toEqual([
+      `${keyword}-5.example`,
+      `${keyword}-6.example`,
+    ]);
+    const other = await newOwner();
+    const foreign = await other.post('/company-counts', { filters: { saved_lists: [list] } });
+    expect(codeOf(foreign)).toEqual([422, 'unknown_filter_value']);
   });
 });
 

@@ -236,9 +236,9 @@ export const findingCompanies: Finding = {
       label: 'Saved',
       fields: [
         field('saved_lists', {
-          hint: 'Companies and domains on a list.',
+          hint: 'Companies and domains on a list, or the companies of the people on it.',
           hintWithout:
-            'You have no lists of companies yet. Create one under Saved, for example with the domains of your customers, or import them from your CRM under Integrations.',
+            'You have no lists yet. Create one under Saved, for example with the domains of your customers, or import them from your CRM under Integrations.',
         }),
       ],
     },

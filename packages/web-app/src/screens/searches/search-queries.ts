@@ -94,9 +94,7 @@ export const searchOf = (kind: Kind, searchId: string) =>
 /** The values of the vocabularies and the saved lists; undefined until the vocabularies are known. */
 export function usePeopleVocabulary(): Vocabulary | undefined {
   const { data: vocabulary } = useVocabulary();
-  const { kind } = useFinding();
-  const { data = [] } = useQuery(savedListsQuery);
-  const lists = kind === 'people' ? data : data.filter(list => list.kind === kind);
+  const { data: lists = [] } = useQuery(savedListsQuery);
   return (
     vocabulary && {
       ...vocabulary,

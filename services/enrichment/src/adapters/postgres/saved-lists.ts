@@ -6,7 +6,6 @@ import {
   type CompanyType,
   type CreatorId,
   type DiscoveryRunId,
-  type ListKind,
   limits,
   newId,
   type RecordSource,
@@ -174,17 +173,26 @@ const lastDomain = z
   .regex(/^[!-~]+$/);
 
 /** Reads who is on the saved lists of an account. */
-export function createReadListMembers(pool: Pool, kind?: ListKind): ReadListMembers {
+export function createReadListMembers(pool: Pool): ReadListMembers {
   return async (accountId, listIds) => {
-    const { rows } = await sql.read_list_members(pool, {
-      account_id: accountId,
-      list_ids: [...listIds],
-      kind,
-    });
+    const { rows } = await sql.read_list_members(pool, { account_id: accountId, list_ids: [...listIds] });
     return new Map(
       rows.map(({ list_id, people, companies, domains }) => [
         list_id as SavedListId,
         { people: Int32Array.from(people), companies: Int32Array.from(companies), domains },
+      ]),
+    );
+  };
+}
+
+/** Reads which companies are on the saved lists of an account, or employ the people on them. */
+export function createReadListCompanies(pool: Pool): ReadListMembers {
+  return async (accountId, listIds) => {
+    const { rows } = await sql.read_list_companies(pool, { account_id: accountId, list_ids: [...listIds] });
+    return new Map(
+      rows.map(({ list_id, companies, domains }) => [
+        list_id as SavedListId,
+        { people: new Int32Array(), companies: Int32Array.from(companies), domains },
       ]),
     );
   };

@@ -158,7 +158,7 @@ WHERE account_id = $1 AND list_id = $2;
 -- name: delete_list(account_id, list_id)
 DELETE FROM saved_list WHERE account_id = $1 AND list_id = $2;
 
--- name: read_list_members(account_id, list_ids, kind?)
+-- name: read_list_members(account_id, list_ids)
 -- not null: people, companies, domains
 SELECT l.list_id,
   array(SELECT person_no FROM saved_list_entry e WHERE e.list_id = l.list_id AND person_no IS NOT NULL
@@ -166,8 +166,26 @@ SELECT l.list_id,
   array(SELECT company_no FROM saved_list_entry e WHERE e.list_id = l.list_id AND company_no IS NOT NULL
     ORDER BY company_no) AS companies,
   array(SELECT domain FROM saved_list_domain d WHERE d.list_id = l.list_id) AS domains
-FROM saved_list l
-WHERE l.account_id = $1 AND l.list_id = ANY($2::text[]) AND ($3::text IS NULL OR l.kind = $3);
+FROM saved_list l WHERE l.account_id = $1 AND l.list_id = ANY($2::text[]);
+
+-- name: read_list_companies(account_id, list_ids)
+-- not null: companies, domains
+-- Of a list of people, the companies at which they work; the store may not have those of the account's own people.
+SELECT l.list_id,
+  array(
+    SELECT company_no FROM saved_list_entry e WHERE e.list_id = l.list_id AND company_no IS NOT NULL
+    UNION
+    SELECT p.company_no FROM saved_list_entry e JOIN person p USING (person_no)
+    WHERE e.list_id = l.list_id AND p.company_no IS NOT NULL
+    ORDER BY company_no
+  ) AS companies,
+  array(
+    SELECT domain FROM saved_list_domain d WHERE d.list_id = l.list_id
+    UNION
+    SELECT o.company_domain FROM saved_list_entry e JOIN own_person o ON o.person_no = e.own_person_no
+    WHERE e.list_id = l.list_id AND o.company_domain IS NOT NULL
+  ) AS domains
+FROM saved_list l WHERE l.account_id = $1 AND l.list_id = ANY($2::text[]);
 
 -- name: lock_list(account_id, list_id)
 -- Concurrent additions of domains wait for each other here, so that each one counts the others.

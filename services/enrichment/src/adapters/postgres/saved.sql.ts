@@ -180,8 +180,12 @@ export const sql = readSql<{
   };
   delete_list: { values: { account_id: string; list_id: string } };
   read_list_members: {
-    values: { account_id: string; list_ids: readonly (string | null)[]; kind?: string | null | undefined };
+    values: { account_id: string; list_ids: readonly (string | null)[] };
     row: { list_id: string; people: number[]; companies: number[]; domains: string[] };
+  };
+  read_list_companies: {
+    values: { account_id: string; list_ids: readonly (string | null)[] };
+    row: { list_id: string; companies: number[]; domains: string[] };
   };
   lock_list: { values: { account_id: string; list_id: string }; row: { kind: string } };
   add_domains: {
