@@ -77,7 +77,10 @@ async function tryToRead(
   let [read, withoutDomain] = [0, 0];
   try {
     for await (const records of readPages(ports, crm, record, signal)) {
-      for (const { values } of records ?? []) {
+      if (records === null) {
+        continue;
+      }
+      for (const { values } of records) {
         const domain = companyDomainOf(values[property] ?? '');
         if (domain === undefined) {
           withoutDomain += 1;
@@ -85,7 +88,7 @@ async function tryToRead(
           found.add(domain);
         }
       }
-      read += records?.length ?? 0;
+      read += records.length;
       await noteRead(ports, record, { read, shortened: 0, withoutDomain });
     }
     return found;
