@@ -103,8 +103,8 @@ export interface SavedLists {
     ids: readonly (PersonId | CompanyId)[],
   ): Promise<number | undefined>;
   /**
-   * Adds all distinct domains, or none if the list has no room. Returns how many were added; undefined if the account has
-   * no such list. Domains that an earlier call for the same CRM import has added count as added.
+   * Adds all distinct domains, or none if the list has no room. Returns how many were added; undefined if the account
+   * has no such list. Domains that an earlier call for the same CRM import has added count as added.
    */
   addDomains(
     accountId: AccountId,

@@ -93,8 +93,8 @@ export type ListAddition =
 /** Saved lists, in the enrichment service. Throws `service_unavailable` if it does not answer. */
 export interface CompanyLists {
   /**
-   * Adds all domains to a list of companies, or none. Repeated for the same import, it adds nothing and returns the same
-   * counts. Without domains, it only checks the list.
+   * Adds all domains to a list of companies, or none. Repeated for the same import, it adds nothing and returns the
+   * same counts. Without domains, it only checks the list.
    */
   add(
     list: {

@@ -122,7 +122,7 @@ async function* pageInPatience(
   }
 }
 
-/** Requests a page once. Yields null meanwhile, because the engine gets no other sign of life while a slow CRM responds. */
+/** Requests a page once. Yields null meanwhile: the engine gets no other sign of life while a slow CRM responds. */
 async function* pageInTime(
   ports: Pick<ImportPorts, 'imports' | 'now'>,
   crm: Crm,
