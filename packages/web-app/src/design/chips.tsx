@@ -97,7 +97,7 @@ export function ChipInput({
     if (event.key === 'Backspace' && text === '' && last !== undefined) remove(last);
   }
   return (
-    <div className={fieldStyles.fieldStyles}>
+    <div className={fieldStyles.field}>
       <label htmlFor={id} className={fieldStyles.label}>
         {label}
       </label>
