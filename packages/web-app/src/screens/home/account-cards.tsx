@@ -1,3 +1,4 @@
+import { plans } from '@mailproof/shared-types';
 import { Link } from '@tanstack/react-router';
 import { $api, type Schema } from '../../api/client.ts';
 import { countOf, formatCredits, formatDay, formatNumber } from '../../design/format.ts';
@@ -93,8 +94,8 @@ function Plan({ standing }: { readonly standing: Schema['AccountPlan'] }) {
         {change && (
           <li>
             {change.effective_at
-              ? `Changes to ${change.plan} on ${formatDay(change.effective_at)}`
-              : `Changes to ${change.plan} once it is paid`}
+              ? `Changes to ${plans[change.plan].title} on ${formatDay(change.effective_at)}`
+              : `Changes to ${plans[change.plan].title} once it is paid`}
           </li>
         )}
       </ul>

@@ -32,7 +32,14 @@ describe('recent work', () => {
 
   it('names each kind and its state', () => {
     const job = { job_id: 'j', name: 'My list', addresses: 1, state: 'ready', progress: 0, created_at: '' };
-    const run = { run_id: 'r', kind: 'people', delivered: 3, requested: 9, state: 'running', progress: 0.3 };
+    const run = {
+      run_id: 'r',
+      kind: 'people',
+      delivered: 3,
+      requested: 9_000,
+      state: 'running',
+      progress: 0.3,
+    };
     const made = {
       export_id: 'e',
       name: 'Out',
@@ -52,7 +59,7 @@ describe('recent work', () => {
         isActive: false,
       }),
       expect.objectContaining({
-        about: '3 records of 9',
+        about: '3 of 9,000 records',
         look: expect.objectContaining({ name: 'In progress' }),
         isActive: true,
       }),

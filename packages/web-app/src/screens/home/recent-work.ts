@@ -1,5 +1,5 @@
 import { $api, type Schema } from '../../api/client.ts';
-import { countOf } from '../../design/format.ts';
+import { countOf, formatNumber } from '../../design/format.ts';
 import type { StateLook } from '../../design/looks.ts';
 import { exportState, isActive as isExportActive } from '../exports/export-words.ts';
 import { isActive, jobStates, type Run, runStates } from '../work-states.ts';
@@ -50,7 +50,7 @@ export function workOfRun(run: Run): Work {
     key: run.run_id,
     kind: run.kind,
     name: runNames[run.kind],
-    about: `${countOf(run.delivered, 'record')} of ${run.requested}`,
+    about: `${formatNumber(run.delivered)} of ${countOf(run.requested, 'record')}`,
     look: runStates[run.state],
     isActive: isActive(run),
     progress: run.progress,

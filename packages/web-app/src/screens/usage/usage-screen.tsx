@@ -134,7 +134,7 @@ function Meter({ allowance }: { readonly allowance: Allowance }) {
 type UsageDay = Schema['Usage']['days'][number];
 
 const columns: readonly Column<UsageDay>[] = [
-  { id: 'day', header: 'Day', width: 'minmax(7rem, 1fr)', cell: ({ day }) => day },
+  { id: 'day', header: 'Day', width: 'minmax(7rem, 1fr)', cell: ({ day }) => formatDay(day) },
   { id: 'what', header: 'Operation', width: 'minmax(12rem, 2fr)', cell: row => operationName(row.operation) },
   { id: 'spent', header: 'Credits', width: '7rem', align: 'end', cell: row => formatNumber(row.spent) },
 ];
