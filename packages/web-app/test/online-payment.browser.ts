@@ -60,8 +60,21 @@ describe('a plan that is paid online', () => {
     await button(page, 'Pay').press('Enter');
     await page.waitForURL('https://checkout.stripe.example/order');
     await page.goBack();
+    // While the page of the provider loads, a second press does not order again.
+    const orders: string[] = [];
+    page.on('request', request => request.url().endsWith('/plan/top-up') && orders.push(request.method()));
+    let open = () => {};
+    const opened = new Promise<void>(resolve => {
+      open = resolve;
+    });
+    await context.route(/stripe\.example/, route => opened.then(() => route.fallback()), { times: 1 });
+    const leaving = page.waitForRequest(/stripe\.example/);
     await button(page, 'Buy 1,000 credits').press('Enter');
+    await leaving;
+    await page.keyboard.press('Enter');
+    open();
     await page.waitForURL('https://checkout.stripe.example/order');
+    expect(orders).toEqual(['POST']);
     await page.goBack();
     await button(page, 'Open invoices').press('Enter');
     await page.waitForURL('https://billing.stripe.example/portal');

@@ -1,6 +1,14 @@
 import { createLink } from '@tanstack/react-router';
 import { LoaderCircle, Pause, Play } from 'lucide-react';
-import type { AnchorHTMLAttributes, ButtonHTMLAttributes, MouseEvent, ReactNode, Ref } from 'react';
+import {
+  type AnchorHTMLAttributes,
+  type ButtonHTMLAttributes,
+  type MouseEvent,
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useState,
+} from 'react';
 import styles from './button.module.css';
 import { classes } from './looks.ts';
 
@@ -48,6 +56,35 @@ export function IconButton({
       {children}
     </Button>
   );
+}
+
+interface LeaveButtonProps extends Omit<ButtonProps, 'busy' | 'onClick'> {
+  /** Asks for the URL; what it throws is passed to `onError`. */
+  readonly findUrl: () => Promise<string>;
+  /** Receives the error of the last attempt, and undefined when another begins. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A button that asks for a page outside the application, and goes there. It is busy until the browser has left. */
+export function LeaveButton({ findUrl, onError, ...rest }: LeaveButtonProps) {
+  const [busy, setBusy] = useState(false);
+  useEffect(() => {
+    // After going back, the browser may restore this page in its busy state.
+    const onShow = ({ persisted }: PageTransitionEvent) => persisted && setBusy(false);
+    window.addEventListener('pageshow', onShow);
+    return () => window.removeEventListener('pageshow', onShow);
+  }, []);
+  async function leave() {
+    setBusy(true);
+    onError(undefined);
+    try {
+      window.location.assign(await findUrl());
+    } catch (fault) {
+      onError(fault);
+      setBusy(false);
+    }
+  }
+  return <Button {...rest} busy={busy} onClick={leave} />;
 }
 
 interface AnchorProps extends AnchorHTMLAttributes<HTMLAnchorElement> {

@@ -1,6 +1,6 @@
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { Button } from '../../design/button.tsx';
+import { LeaveButton } from '../../design/button.tsx';
 import { formatCredits } from '../../design/format.ts';
 import { Card, Row } from '../../design/layout.tsx';
 import { Failure } from '../../design/states.tsx';
@@ -24,7 +24,7 @@ export function OnlinePayment({
       <Row>
         {hasPortal && (
           <LeaveButton
-            findUrl={async () => (await api.POST('/plan/payment-portal')).data?.url}
+            findUrl={async () => paymentPage((await api.POST('/plan/payment-portal')).data?.url)}
             onError={setError}
           >
             Open invoices
@@ -33,7 +33,9 @@ export function OnlinePayment({
         {topUps.map(credits => (
           <LeaveButton
             key={credits}
-            findUrl={async () => (await api.POST('/plan/top-up', { body: { credits } })).data?.url}
+            findUrl={async () =>
+              paymentPage((await api.POST('/plan/top-up', { body: { credits } })).data?.url)
+            }
             onError={setError}
           >
             {`Buy ${formatCredits(credits)}`}
@@ -44,31 +46,12 @@ export function OnlinePayment({
   );
 }
 
-interface LeaveButtonProps {
-  readonly look?: 'primary';
-  readonly findUrl: () => Promise<string | undefined>;
-  /** Receives the error of the last attempt, and undefined when another begins. */
-  readonly onError: (error: unknown) => void;
-  readonly children: ReactNode;
-}
-
-/** A button that asks for a page of the payment provider, and goes there. */
-export function LeaveButton({ look, findUrl, onError, children }: LeaveButtonProps) {
-  const [busy, setBusy] = useState(false);
-  async function leave() {
-    setBusy(true);
-    onError(undefined);
-    try {
-      const url = await findUrl();
-      if (url?.startsWith('https://')) window.location.assign(url);
-    } catch (fault) {
-      onError(fault);
-    }
-    setBusy(false);
-  }
-  return (
-    <Button onClick={leave} busy={busy} {...(look && { look })}>
-      {children}
-    </Button>
-  );
+/**
+ * The page of the payment provider at which the user pays.
+ *
+ * @throws if the API gave none
+ */
+export function paymentPage(url: string | undefined): string {
+  if (!url?.startsWith('https://')) throw new Error('There is no page to pay at. Reload this page.');
+  return url;
 }

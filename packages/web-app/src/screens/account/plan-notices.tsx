@@ -2,14 +2,14 @@ import { choosablePlanNames, plans } from '@mailproof/shared-types';
 import { ArrowRight } from 'lucide-react';
 import { useState } from 'react';
 import { $api, api, queryClient } from '../../api/client.ts';
-import { Button } from '../../design/button.tsx';
+import { Button, LeaveButton } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
 import { formatDay } from '../../design/format.ts';
 import { Row } from '../../design/layout.tsx';
 import { Failure, Notice } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import styles from './account.module.css';
-import { LeaveButton } from './online-payment.tsx';
+import { paymentPage } from './online-payment.tsx';
 import { type AccountPlan, changeSentences, type Plan } from './plan-facts.ts';
 
 interface PlanNoticesProps {
@@ -85,7 +85,7 @@ function Pending({
           // A repeated request for the same plan returns the page of the same order.
           <LeaveButton
             look="primary"
-            findUrl={async () => url ?? payUrlOf(await ask(pending.plan))}
+            findUrl={async () => paymentPage(url ?? payUrlOf(await ask(pending.plan)))}
             onError={setError}
           >
             Pay

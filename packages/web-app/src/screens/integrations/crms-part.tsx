@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { useEffect } from 'react';
-import { $api } from '../../api/client.ts';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
 import { Badge } from '../../design/badge.tsx';
-import { Button } from '../../design/button.tsx';
+import { LeaveButton } from '../../design/button.tsx';
 import { formatDay } from '../../design/format.ts';
 import { Card, Grid } from '../../design/layout.tsx';
 import { Answered, Failure, Notice } from '../../design/states.tsx';
@@ -121,33 +121,23 @@ interface ConnectCrmProps {
 /** Sends the browser to the CRM, where the user authorizes Mailproof. */
 export function ConnectCrm({ provider, isAnother, needs, verb }: ConnectCrmProps) {
   const { role } = useSession();
-  const begin = $api.useMutation('post', '/crm-connections', {
-    onSuccess({ authorization_url: address }) {
-      if (!isAddressOfCrm(address)) throw new Error('The CRM’s authorization URL is not valid.');
-      window.location.assign(address);
-    },
-  });
-  const { reset } = begin;
-  useEffect(() => {
-    // After going back from the CRM, the browser may restore this page in its busy state.
-    const onShow = ({ persisted }: PageTransitionEvent) => persisted && reset();
-    window.addEventListener('pageshow', onShow);
-    return () => window.removeEventListener('pageshow', onShow);
-  }, [reset]);
+  const [error, setError] = useState<unknown>();
+  async function findUrl() {
+    const { data } = await api.POST('/crm-connections', { body: { provider } });
+    if (!data || !isAddressOfCrm(data.authorization_url)) {
+      throw new Error('The CRM’s authorization URL is not valid.');
+    }
+    return data.authorization_url;
+  }
   if (role !== 'owner') return <p className={styles.small}>Only owners can connect a CRM.</p>;
   return (
     <div className={styles.begin}>
-      <Button
-        look={isAnother ? 'secondary' : 'primary'}
-        // Stays busy until the browser leaves the page.
-        busy={begin.isPending || begin.isSuccess}
-        onClick={() => begin.mutate({ body: { provider } })}
-      >
+      <LeaveButton look={isAnother ? 'secondary' : 'primary'} findUrl={findUrl} onError={setError}>
         {isAnother && <Plus size={16} aria-hidden />}
         {verb ?? (isAnother ? 'Connect another organization' : `Connect ${crmNames[provider]}`)}
-      </Button>
+      </LeaveButton>
       {needs && !isAnother && <p className={styles.small}>{needs}</p>}
-      {begin.isError && <Failure error={begin.error} />}
+      {error !== undefined && <Failure error={error} />}
     </div>
   );
 }
