@@ -105,8 +105,8 @@ export async function openFilters(page: Page): Promise<void> {
   if (await reveal.isVisible()) await reveal.press('Enter');
 }
 
-/** More tab stops than a journey passes on one screen. */
-const tabsMax = 80;
+/** More tab stops than a journey passes on one screen: open filters have two for each value. */
+const tabsMax = 300;
 
 /** Presses Tab until an element has the focus, which shows that the keyboard alone can reach it. */
 export async function tabTo(target: Locator): Promise<void> {
@@ -124,6 +124,12 @@ export async function tabTo(target: Locator): Promise<void> {
 export async function tabAndPress(target: Locator, key = 'Enter'): Promise<void> {
   await tabTo(target);
   await target.page().keyboard.press(key);
+}
+
+/** Goes to a field by Tab, and enters a text in place of what it contains. */
+export async function tabAndType(target: Locator, text: string): Promise<void> {
+  await tabAndPress(target, 'ControlOrMeta+a');
+  await target.page().keyboard.insertText(text);
 }
 
 const phone = { width: 360, height: 740 };

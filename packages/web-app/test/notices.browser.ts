@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
 import pg from 'pg';
-import { type AppHouse, type Customer, flawsOf, openSharedAppHouse } from './app-house.ts';
+import { type AppHouse, type Customer, flawsOf, openSharedAppHouse, tabAndPress } from './app-house.ts';
 import { mailed } from './mailed.ts';
 
 describe('notices', () => {
@@ -52,27 +52,38 @@ describe('notices', () => {
       .getByText('Your list “customers <b>.csv” is finished.')
       .waitFor({ timeout: 30_000 });
     const bell = page.getByRole('button', { name: 'Notices, 1 unread' });
-    await bell.focus();
-    await page.keyboard.press('Enter');
+    await tabAndPress(bell);
     const drawer = page.getByRole('dialog', { name: 'Notices' });
     await drawer.getByText('The list “customers <b>.csv” with 1,234 addresses is finished.').waitFor();
     expect(await flawsOf(page, 'notices')).toEqual([]);
-    await drawer
-      .getByRole('button', { name: 'Mark as read Your list “customers <b>.csv” is finished' })
-      .focus();
-    await page.keyboard.press('Enter');
+    await tabAndPress(
+      drawer.getByRole('button', { name: 'Mark as read Your list “customers <b>.csv” is finished' }),
+    );
     await drawer.getByText('Unread', { exact: true }).waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Notices', exact: true }).waitFor();
 
     const lists = page.getByRole('group', { name: 'A validation job has ended' });
-    await lists.getByLabel('In the application').focus();
+    // The second change is made before the first is saved. Neither is lost, and the focus stays.
+    let save = () => {};
+    const held = new Promise<void>(resolve => {
+      save = resolve;
+    });
+    await page.route('**/app/v1/notice-settings', async route => {
+      if (route.request().method() === 'PUT') await held;
+      await route.continue();
+    });
+    await tabAndPress(lists.getByLabel('In the application'), 'Space');
+    await page.keyboard.press('Tab');
     await page.keyboard.press('Space');
-    await page.getByText('Saved.').waitFor();
+    expect(await lists.getByLabel('By mail').and(page.locator(':focus')).isChecked()).toBe(false);
+    save();
+    await page.getByText('Saved.').nth(1).waitFor();
     await page.reload();
     await lists.waitFor();
     expect(await lists.getByLabel('In the application').isChecked()).toBe(false);
-    expect(await lists.getByLabel('By mail').isChecked()).toBe(true);
+    expect(await lists.getByLabel('By mail').isChecked()).toBe(false);
+    expect(await lists.getByLabel('By mail').isEnabled()).toBe(true);
     expect(complaints).toEqual([]);
     await context.close();
   });
@@ -89,8 +100,7 @@ describe('notices', () => {
     // The token does not stay in the history.
     expect(page.url()).not.toContain('mp_stop');
     expect(await flawsOf(page, 'notices-stop')).toEqual([]);
-    await page.getByRole('button', { name: 'Stop these mails' }).focus();
-    await page.keyboard.press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Stop these mails' }));
     await page.getByText('You get no more mails of this kind.').waitFor();
     expect(complaints).toEqual([]);
     await context.close();

@@ -43,14 +43,24 @@ export function NoticesScreen() {
   );
 }
 
-function SettingsCard({ settings: { settings, can_mail }, email }: { settings: Settings; email: string }) {
+function SettingsCard({
+  settings: { settings: saved, can_mail },
+  email,
+}: {
+  settings: Settings;
+  email: string;
+}) {
   const key = $api.queryOptions('get', '/notice-settings').queryKey;
   const put = $api.useMutation('put', '/notice-settings', {
-    onSuccess(saved) {
-      queryClient.setQueryData(key, saved);
+    // One request after the other: each has the settings of all events.
+    scope: { id: 'notice-settings' },
+    onSuccess(now) {
+      queryClient.setQueryData(key, now);
       announce('Saved.');
     },
   });
+  // Shows the change at once. A box that is disabled until it is saved would lose the focus.
+  const settings = { ...saved, ...(put.isPending && put.variables.body.settings) };
   const change = (type: Type, channel: Channel, isOn: boolean) =>
     put.mutate({ body: { settings: { ...settings, [type]: { ...settings[type], [channel]: isOn } } } });
   return (
@@ -67,14 +77,13 @@ function SettingsCard({ settings: { settings, can_mail }, email }: { settings: S
           <Checkbox
             label="In the application"
             checked={settings[type].in_app}
-            disabled={put.isPending}
             onChange={({ target }) => change(type, 'in_app', target.checked)}
           />
           <Checkbox
             label="By mail"
             hint={hints[type]}
             checked={settings[type].mail}
-            disabled={put.isPending || !can_mail}
+            disabled={!can_mail}
             onChange={({ target }) => change(type, 'mail', target.checked)}
           />
         </fieldset>

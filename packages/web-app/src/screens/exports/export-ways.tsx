@@ -151,7 +151,6 @@ export function WebhookTab({
       { onSuccess: ({ export_id, push: told }) => onStarted(export_id, told?.signing_secret) },
     );
   }
-  const isBusy = test.isPending || begin.isPending;
   const pushes = `Push ${countOf(rows, 'row')}`;
   return (
     <form
@@ -171,7 +170,7 @@ export function WebhookTab({
           type="submit"
           look={result?.outcome === 'delivered' ? 'secondary' : 'primary'}
           busy={test.isPending}
-          disabled={isBusy}
+          disabled={begin.isPending}
           onClick={() => {
             isPush.current = false;
           }}
@@ -182,7 +181,7 @@ export function WebhookTab({
           type="submit"
           look={result?.outcome === 'delivered' ? 'primary' : 'quiet'}
           busy={begin.isPending}
-          disabled={isBusy}
+          disabled={test.isPending}
           onClick={() => {
             isPush.current = true;
           }}
