@@ -48,11 +48,15 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
+      // Without a connection, a request fails at once and the screen says why. By default it would wait, and the screen
+      // with it.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       retry: (failures, error) => failures < attemptsMax - 1 && mayPass(asProblem(error)),
       retryDelay: (failures, error) =>
         Math.min(asProblem(error).retryAfterMs ?? 500 * 2 ** failures, retryWaitMsMax),
     },
-    mutations: { retry: false },
+    mutations: { retry: false, networkMode: 'always' },
   },
 });
 
