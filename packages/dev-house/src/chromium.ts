@@ -80,7 +80,7 @@ export async function openPage(
 
 /** The faults of a rendered page. */
 export interface Sight {
-  /** How many pixels the page is wider than its window. */
+  /** How many pixels the page, or a dialog on it, is wider than its window. */
   readonly overflow: number;
   /** Violations found by axe. */
   readonly violations: readonly {
@@ -118,7 +118,8 @@ export async function look(
   await page.evaluate(drawn);
   // As a string: this code runs in the browser, whose types the compiler does not know here.
   const overflow = await page.evaluate<number>(
-    'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+    `Math.max(...[document.documentElement, ...document.querySelectorAll('[role="dialog"]')].map(
+      each => each.scrollWidth - each.clientWidth))`,
   );
   // Through the debugger, to which the page's content security policy does not apply.
   if (!(await page.evaluate<boolean>("'axe' in globalThis"))) await page.evaluate(axe.source);
