@@ -29,9 +29,9 @@ describe('the keyboard', () => {
     expect(await chosen()).toBe('Search saved lists for “sav”');
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { level: 1, name: 'Lists' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Saved lists' }).waitFor();
     await entry.waitFor({ state: 'detached' });
-    expect(await page.title()).toBe('Lists · Mailproof');
+    expect(await page.title()).toBe('Saved lists · Mailproof');
     // The focus is on the heading of the new page.
     await page.waitForFunction("document.activeElement?.tagName === 'H1'");
     expect(await flawsOf(page, 'lists-empty')).toEqual([]);

@@ -65,6 +65,12 @@ export function asProblem(error: unknown): ProblemError {
       });
 }
 
+/** Whether a record does not exist: it was deleted, or the id in the URL is incomplete. */
+export function isMissing(error: unknown): boolean {
+  const { status, code } = asProblem(error);
+  return status === 404 || code === 'invalid_request';
+}
+
 /** `fetch` fails with a `TypeError` if no server answers, and with the reason of the abort signal after a timeout. */
 function hasNoAnswer(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof DOMException && error.name === 'TimeoutError');

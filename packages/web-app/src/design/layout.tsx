@@ -17,7 +17,7 @@ interface PageProps {
 export function Page({ title, section, lead, actions, children }: PageProps) {
   return (
     <div className={styles.page}>
-      <title>{[section, title, 'Mailproof'].filter(Boolean).join(' · ')}</title>
+      <WindowTitle title={title} section={section} />
       <header className={styles.head}>
         <div>
           <h1 tabIndex={-1}>{title}</h1>
@@ -28,6 +28,11 @@ export function Page({ title, section, lead, actions, children }: PageProps) {
       {children}
     </div>
   );
+}
+
+/** The title of the window, from which tabs, bookmarks and the history take the name of a screen. */
+export function WindowTitle({ title, section }: Pick<PageProps, 'title' | 'section'>) {
+  return <title>{[section, title, 'Mailproof'].filter(Boolean).join(' · ')}</title>;
 }
 
 interface CardProps {

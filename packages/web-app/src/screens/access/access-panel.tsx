@@ -1,7 +1,7 @@
 import { MailCheck } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Button } from '../../design/button.tsx';
-import { Mark } from '../../design/layout.tsx';
+import { Mark, WindowTitle } from '../../design/layout.tsx';
 import { classes } from '../../design/looks.ts';
 import styles from './access-panel.module.css';
 
@@ -28,7 +28,7 @@ export function AccessPanel({ title, lead, isWide, children, links, foot }: Acce
   }, [title]);
   return (
     <main className={styles.frame}>
-      <title>{`${title} · Mailproof`}</title>
+      <WindowTitle title={title} />
       <div className={styles.brand}>
         <Mark size={30} />
         Mailproof

@@ -19,7 +19,7 @@ import { AccountPage, accountChanged, OwnersOnly, PasswordFailure } from './acco
 export function DetailsScreen() {
   const isOwner = useSession().role === 'owner';
   return (
-    <AccountPage title="Account" lead="Name, email address and account data.">
+    <AccountPage title="Account details" lead="Name, email address and account data.">
       <Stack>
         {isOwner && <NameCard />}
         <EmailCard />

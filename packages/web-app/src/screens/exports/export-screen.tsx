@@ -3,7 +3,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { ArrowLeft, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { asProblem } from '../../api/problem.ts';
+import { isMissing } from '../../api/problem.ts';
 import { StateBadge } from '../../design/badge.tsx';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
@@ -26,7 +26,7 @@ const route = getRouteApi('/signed-in/exports/$exportId');
 export function ExportScreen() {
   const { exportId } = route.useParams();
   const { data: record, isPending, error, refetch } = useExport(exportId);
-  const isGone = asProblem(error).code === 'export_not_found';
+  const isGone = isMissing(error);
   if (!record || isGone) {
     return (
       <Page title="Export">

@@ -83,7 +83,7 @@ function Frame({ section, children }: FrameProps) {
     );
   }
   return (
-    <Page title="CRM">
+    <Page title="CRM" section={section}>
       <Answered question={crms} loading="Loading CRM">
         {() => (
           <Empty

@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { CircleCheck, CircleDashed, LoaderCircle } from 'lucide-react';
 import { useState } from 'react';
 import { $api, api, queryClient, type Schema } from '../../api/client.ts';
-import { asProblem } from '../../api/problem.ts';
+import { isMissing } from '../../api/problem.ts';
 import { useServerEvents } from '../../api/server-events.ts';
 import { StateBadge } from '../../design/badge.tsx';
 import { Button, LinkButton } from '../../design/button.tsx';
@@ -44,10 +44,10 @@ export function ImportScreen() {
   useServerEvents(isActive ? `/crm-imports/${importId}/events` : undefined, 'import', keepImport);
   if (found.data) return <Found crmImport={found.data} />;
   return (
-    <Page title="Import">
+    <Page title="CRM import">
       {found.isPending && <Loading />}
       {found.isError &&
-        (asProblem(found.error).code === 'crm_import_not_found' ? (
+        (isMissing(found.error) ? (
           <Empty
             title="Import not found"
             action={<LinkButton to="/integrations">Go to integrations</LinkButton>}

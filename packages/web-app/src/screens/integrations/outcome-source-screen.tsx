@@ -3,13 +3,14 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useForm } from 'react-hook-form';
 import { $api, api } from '../../api/client.ts';
+import { isMissing } from '../../api/problem.ts';
 import { StateBadge } from '../../design/badge.tsx';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
 import { TextInput } from '../../design/field.tsx';
 import { formatMoment, formatNumber } from '../../design/format.ts';
 import { Card, Facts, Page, Row, Stack } from '../../design/layout.tsx';
-import { Answered, Failure } from '../../design/states.tsx';
+import { Answered, Empty, Failure } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { useSession } from '../../shell/session.ts';
 import styles from './integrations.module.css';
@@ -30,10 +31,14 @@ export function OutcomeSourceScreen() {
   });
   if (found.data) return <Source source={found.data} onChanged={found.refetch} />;
   return (
-    <Page title="Delivery reports" actions={<Back />}>
-      <Answered question={found} loading="Loading the source">
-        {() => null}
-      </Answered>
+    <Page title="Source of delivery reports" actions={<Back />}>
+      {isMissing(found.error) ? (
+        <Empty title="Source not found">It may have been deleted.</Empty>
+      ) : (
+        <Answered question={found} loading="Loading the source">
+          {() => null}
+        </Answered>
+      )}
     </Page>
   );
 }

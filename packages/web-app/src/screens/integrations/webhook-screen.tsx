@@ -1,12 +1,13 @@
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { $api, api } from '../../api/client.ts';
+import { isMissing } from '../../api/problem.ts';
 import { StateBadge } from '../../design/badge.tsx';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
 import { formatMoment } from '../../design/format.ts';
 import { Card, Facts, Page, Row, Stack } from '../../design/layout.tsx';
-import { Answered, Notice } from '../../design/states.tsx';
+import { Answered, Empty, Notice } from '../../design/states.tsx';
 import { announce } from '../../design/toasts.tsx';
 import { useSession } from '../../shell/session.ts';
 import styles from './integrations.module.css';
@@ -29,9 +30,13 @@ export function WebhookScreen() {
   if (found.data) return <Endpoint endpoint={found.data} onChanged={found.refetch} />;
   return (
     <Page title="Webhook" actions={back}>
-      <Answered question={found} loading="Loading webhook">
-        {() => null}
-      </Answered>
+      {isMissing(found.error) ? (
+        <Empty title="Webhook not found">It may have been deleted.</Empty>
+      ) : (
+        <Answered question={found} loading="Loading webhook">
+          {() => null}
+        </Answered>
+      )}
     </Page>
   );
 }

@@ -3,7 +3,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api, queryClient } from '../../api/client.ts';
-import { asProblem } from '../../api/problem.ts';
+import { isMissing } from '../../api/problem.ts';
 import { IconButton, LinkButton } from '../../design/button.tsx';
 import { Confirm, Drawer } from '../../design/dialog.tsx';
 import { countOf, formatNumber } from '../../design/format.ts';
@@ -35,7 +35,7 @@ export function SearchScreen() {
   if (question.data) return <Search key={searchId} view={question.data} />;
   return (
     <Page title="Lookalike search">
-      {question.isError && asProblem(question.error).status === 404 ? (
+      {isMissing(question.error) ? (
         <Empty title="Search not found" action={<LinkButton to="/lookalikes">All searches</LinkButton>}>
           It may have been deleted.
         </Empty>

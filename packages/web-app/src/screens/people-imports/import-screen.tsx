@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { $api, api, queryClient } from '../../api/client.ts';
-import { asProblem } from '../../api/problem.ts';
+import { isMissing } from '../../api/problem.ts';
 import { useServerEvents } from '../../api/server-events.ts';
 import { StateBadge } from '../../design/badge.tsx';
 import { Button, LinkButton } from '../../design/button.tsx';
@@ -35,10 +35,10 @@ export function ImportScreen() {
   const { data: record, error, isPending, refetch } = useQuery(importQuery(importId));
   const isFollowed = record !== undefined && isRunning(record);
   useServerEvents(isFollowed ? `/people-imports/${importId}/events` : undefined, 'import', keepImport);
-  const isGone = missingCodes.includes(asProblem(error).code);
+  const isGone = isMissing(error);
   if (!record || isGone) {
     return (
-      <Page title="Import people">
+      <Page title="Import of people">
         {isPending && <Loading lines={8} name="Loading import" />}
         {isGone && <NoImport />}
         {!isPending && !isGone && <Failure error={error} onRetry={refetch} />}
@@ -69,8 +69,6 @@ export function ImportScreen() {
     </Page>
   );
 }
-
-const missingCodes: readonly unknown[] = ['people_import_not_found', 'invalid_request'];
 
 function NoImport() {
   return (

@@ -46,7 +46,7 @@ export function ListScreen() {
   const list = query.data?.find(({ list_id }) => list_id === listId);
   if (list) return <List key={listId} list={list} />;
   return (
-    <Page title="List">
+    <Page title="Saved list">
       <Answered question={query} loading="Loading list">
         {() => (
           <Empty title="List not found" action={<LinkButton to="/saved/lists">All lists</LinkButton>}>

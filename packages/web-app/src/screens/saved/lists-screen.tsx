@@ -33,7 +33,7 @@ export function ListsScreen() {
     </Button>
   );
   return (
-    <Page title="Lists" lead="Groups of saved people or companies." actions={lists.length > 0 && make}>
+    <Page title="Saved lists" lead="Groups of saved people or companies." actions={lists.length > 0 && make}>
       <SavedTabs />
       <Answered question={query} loading="Loading lists">
         {({ length }) =>

@@ -3,7 +3,7 @@ import { useNavigate, useParams } from '@tanstack/react-router';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { api, queryClient } from '../../api/client.ts';
-import { asProblem } from '../../api/problem.ts';
+import { isMissing } from '../../api/problem.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Confirm } from '../../design/dialog.tsx';
 import { Card, Page } from '../../design/layout.tsx';
@@ -36,7 +36,7 @@ export function SearchScreen() {
   if (question.data) return <Found key={searchId} search={question.data} />;
   return (
     <Page title={title}>
-      {question.isError && asProblem(question.error).status === 404 ? (
+      {isMissing(question.error) ? (
         <Empty title="Search not found" action={<LinkButton to={`/${kind}`}>All searches</LinkButton>}>
           It may have been deleted.
         </Empty>

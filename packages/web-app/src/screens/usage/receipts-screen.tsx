@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { Printer } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
 import { $api, type Schema } from '../../api/client.ts';
-import { asProblem } from '../../api/problem.ts';
+import { isMissing } from '../../api/problem.ts';
 import { byCursor } from '../../api/shared-queries.ts';
 import { StateBadge } from '../../design/badge.tsx';
 import { Button, LinkButton } from '../../design/button.tsx';
@@ -134,7 +134,7 @@ export function ReceiptScreen() {
 }
 
 function NoReceipt({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }) {
-  if (asProblem(error).code !== 'receipt_not_found') return <Failure error={error} onRetry={onRetry} />;
+  if (!isMissing(error)) return <Failure error={error} onRetry={onRetry} />;
   return (
     <Empty
       title="Receipt not found"

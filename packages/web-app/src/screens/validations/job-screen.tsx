@@ -1,7 +1,7 @@
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { Ellipsis, Pencil, Trash2 } from 'lucide-react';
 import { Fragment, useState } from 'react';
-import { asProblem } from '../../api/problem.ts';
+import { isMissing } from '../../api/problem.ts';
 import { StateBadge } from '../../design/badge.tsx';
 import { IconButton, LinkButton } from '../../design/button.tsx';
 import { countOf, formatDay, formatMoment } from '../../design/format.ts';
@@ -24,7 +24,7 @@ const route = getRouteApi('/signed-in/validations/$jobId');
 export function JobScreen() {
   const { jobId } = route.useParams();
   const { data: job, error, isPending, refetch } = useJob(jobId);
-  const isGone = missingCodes.includes(asProblem(error).code);
+  const isGone = isMissing(error);
   // Renders the same page before and after the job is loaded, so that the heading keeps the focus.
   if (!job || isGone) {
     return (
@@ -51,9 +51,6 @@ export function JobScreen() {
     </Page>
   );
 }
-
-/** The codes for a job that does not exist, and for an invalid job id. */
-const missingCodes: readonly unknown[] = ['job_not_found', 'invalid_request'];
 
 function NoJob() {
   return (
