@@ -239,7 +239,7 @@ describe('usage', () => {
     await page.getByText('Show as table').press('Enter');
     await page
       .getByRole('region', { name: 'Credits by day and operation' })
-      .getByText('Single checks')
+      .getByRole('row', { name: `${today} Single checks 1` })
       .waitFor();
     expect(await flawsOf(page, 'usage')).toEqual([]);
     await page.getByLabel('Period').selectOption('365d');
@@ -349,14 +349,15 @@ describe('home', () => {
   it('shows the running work to the user, and names as text', async () => {
     const customer = await app.customer({ plan: 'free', credits: 0 });
     const { context, page, complaints } = await app.signedIn(customer, '/');
-    await send(page, 'PUT', '/account/name', { name: `Häuser ${markup}`.slice(0, 100) });
+    const name = `Häuser ${markup} ${'W'.repeat(90)}`;
+    await send(page, 'PUT', '/account/name', { name });
     await paste(page, markup);
     await paste(page, 'w'.repeat(100));
     await page.reload();
     const work = page.getByRole('region', { name: 'Recent work' });
     await work.getByText(markup).waitFor();
     await work.getByText('Ready to start').first().waitFor();
-    await page.getByText(`Häuser ${markup}`.slice(0, 100)).waitFor();
+    await page.getByText(name).waitFor();
     await page.getByText('No API key; all web features are included').waitFor();
     expect(await page.locator('main img').count()).toBe(0);
     expect(await flawsOf(page, 'home')).toEqual([]);
@@ -373,6 +374,21 @@ describe('home', () => {
     await page.getByRole('link', { name: 'Home', exact: true }).click();
     await page.getByText('No exports').waitFor();
     await page.getByRole('link', { name: '1,000 credits available' }).waitFor();
+    await context.close();
+  });
+
+  it('and other screens say that there is no connection, and show their data when it is back', async () => {
+    const { context, page } = await app.signedIn(await app.customer(), '/usage');
+    await page.getByText('No credits spent in this period').waitFor();
+    await page.goto(`${app.url}/check`);
+    await page.getByRole('heading', { level: 1, name: 'Check one address' }).waitFor();
+    await context.setOffline(true);
+    await openMenu(page);
+    await page.getByRole('link', { name: 'Usage', exact: true }).press('Enter');
+    await page.getByRole('alert').getByText('Check your connection, then try again.').first().waitFor();
+    await context.setOffline(false);
+    await page.getByText('No credits spent in this period').waitFor();
+    await page.getByRole('alert').first().waitFor({ state: 'detached' });
     await context.close();
   });
 });
