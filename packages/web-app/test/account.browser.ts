@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
 import type { Page } from 'playwright-core';
-import { type AppHouse, flawsOf, openMenu, openSharedAppHouse } from './app-house.ts';
+import {
+  type AppHouse,
+  flawsOf,
+  openMenu,
+  openSharedAppHouse,
+  tabAndPress,
+  tabAndType,
+} from './app-house.ts';
 import { mailed } from './mailed.ts';
 
 const attack = '<img src=x onerror=alert(1)>"><script>alert(2)</script>';
@@ -70,50 +77,51 @@ describe('the account', () => {
     const customer = await app.customer({ plan: 'starter', credits: 0 });
     const { context, page, complaints } = await app.signedIn(customer, '/account/api-key');
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-    await button(page, 'Create key…').focus();
-    await page.keyboard.press('Enter');
+    await tabAndPress(button(page, 'Create key…'));
     const create = button(page, 'Create key');
-    await dialog(page).getByLabel('Name').fill(`${attack} form`);
-    await dialog(page).getByLabel('validation', { exact: true }).uncheck();
+    await tabAndType(dialog(page).getByLabel('Name'), `${attack} form`);
+    await tabAndPress(dialog(page).getByLabel('validation', { exact: true }), 'Space');
     expect(await create.isDisabled()).toBe(true);
-    await dialog(page).getByLabel('account.read', { exact: true }).check();
+    await tabAndPress(dialog(page).getByLabel('account.read', { exact: true }), 'Space');
     await dialog(page).getByLabel('Expires in').selectOption('30 days');
     expect(await flawsOf(page, 'account-named-key-create')).toEqual([]);
-    await dialog(page).getByLabel('Name').press('Enter');
+    await tabAndPress(dialog(page).getByLabel('Name'));
     await dialog(page).getByRole('heading', { name: 'Copy your new key now' }).waitFor();
     const key =
       (await dialog(page)
         .getByText(/^mp_live_\w+$/)
         .textContent()) ?? '';
     expect(await flawsOf(page, 'account-named-key-created')).toEqual([]);
-    await dialog(page).getByRole('button', { name: /^Copy/ }).click();
+    await tabAndPress(dialog(page).getByRole('button', { name: /^Copy/ }));
     await page.getByText('API key copied.').waitFor();
     expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(key);
     expect(await statusWith(key)).toBe(200);
     expect(await statusWith(key, '/saved-lists')).toBe(403);
-    await button(page, 'Done').click();
+    await tabAndPress(button(page, 'Done'));
     await page.getByText(key).waitFor({ state: 'detached' });
 
     await page.reload();
     await page.getByText(/^Last used .*; expires /).waitFor();
     expect(await page.getByText(key).count()).toBe(0);
     expect(await flawsOf(page, 'account-named-keys')).toEqual([]);
-    await page.getByRole('button', { name: /^Revoke…/ }).click();
+    await tabAndPress(page.getByRole('button', { name: /^Revoke…/ }));
     expect(await flawsOf(page, 'account-named-key-revoke')).toEqual([]);
-    await button(page, 'Revoke key').click();
+    await tabAndPress(button(page, 'Revoke key'));
     await page.getByText(/^API key .* revoked\.$/).waitFor();
     await page.getByRole('button', { name: /^Revoke…/ }).waitFor({ state: 'detached' });
     expect(await statusWith(key)).toBe(401);
-    await button(page, 'Create key…').click();
-    await dialog(page).getByLabel('Name').fill('CI');
-    await dialog(page).getByLabel('Test', { exact: true }).check();
-    await create.click();
+    await tabAndPress(button(page, 'Create key…'));
+    await tabAndType(dialog(page).getByLabel('Name'), 'CI');
+    await tabAndPress(dialog(page).getByLabel('Live', { exact: true }), 'ArrowDown');
+    await tabAndPress(create);
     await dialog(page)
       .getByText(/^mp_test_\w+$/)
       .waitFor();
-    await button(page, 'Done').click();
+    await tabAndPress(button(page, 'Done'));
     await page.getByText('Test', { exact: true }).waitFor();
-    await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Security' }).click();
+    await tabAndPress(
+      page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Security' }),
+    );
     await page
       .getByText(/scopes: account.read/)
       .first()
@@ -254,32 +262,34 @@ describe('the account', () => {
   it('changes the password and the address', async () => {
     const customer = await app.customer({ credits: 0 });
     const { context, page, complaints } = await app.signedIn(customer, '/account/security');
-    await page.getByLabel('Current password').fill('not the password');
-    await page.getByLabel('New password').fill(customer.email);
-    await page.getByLabel('New password').press('Enter');
+    await tabAndType(page.getByLabel('Current password'), 'not the password');
+    await tabAndType(page.getByLabel('New password'), customer.email);
+    await tabAndPress(page.getByLabel('New password'));
     await page.getByText('The current password is wrong').waitFor();
-    await page.getByLabel('Current password').fill(customer.password);
-    await page.getByLabel('New password').press('Enter');
+    await tabAndType(page.getByLabel('Current password'), customer.password);
+    await tabAndPress(page.getByLabel('New password'));
     await page
       .getByText(/address/)
       .last()
       .waitFor();
     expect(await flawsOf(page, 'account-password-refused')).toEqual([]);
-    await page.getByLabel('New password').fill(password);
-    await page.getByLabel('New password').press('Enter');
+    await tabAndType(page.getByLabel('New password'), password);
+    await tabAndPress(page.getByLabel('New password'));
     await page.getByText('Password changed.').waitFor();
     await page.getByText('Password changed', { exact: true }).waitFor();
 
-    await page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Account' }).click();
+    await tabAndPress(
+      page.getByRole('navigation', { name: 'Account' }).getByRole('link', { name: 'Account' }),
+    );
     const next = newAddress();
-    await page.getByLabel('New email address').fill(next);
-    await page.getByLabel('Current password').fill(password);
-    await page.getByLabel('Current password').press('Enter');
+    await tabAndType(page.getByLabel('New email address'), next);
+    await tabAndType(page.getByLabel('Current password'), password);
+    await tabAndPress(page.getByLabel('Current password'));
     await page.getByText(`We sent a link to ${next}.`).waitFor();
     await page.goto((await mailed(app.house, next)).link);
     await page.getByRole('heading', { name: 'Confirm email address' }).waitFor();
-    await button(page, 'Confirm email address').click();
-    await page.getByRole('link', { name: 'Continue' }).click();
+    await tabAndPress(button(page, 'Confirm email address'));
+    await tabAndPress(page.getByRole('link', { name: 'Continue' }));
     await openMenu(page);
     await page.getByTitle(next).filter({ visible: true }).waitFor();
     expect(complaints).toEqual([]);
@@ -290,8 +300,8 @@ describe('the account', () => {
     const customer = await app.customer({ credits: 0 });
     const { context, page, complaints } = await app.signedIn(customer, '/account/details');
     const name = `${attack}  ${'W'.repeat(140)}`;
-    await page.getByLabel('Name', { exact: true }).fill(name);
-    await button(page, 'Rename').click();
+    await tabAndType(page.getByLabel('Name', { exact: true }), name);
+    await tabAndPress(button(page, 'Rename'));
     await page.getByText('Account renamed.').waitFor();
     expect(await flawsOf(page, 'account-details')).toEqual([]);
     const started = page.waitForEvent('download');
@@ -299,24 +309,24 @@ describe('the account', () => {
     expect(await exporting.getAttribute('href')).toBe(
       `/app/v1/account/export?for_account=${customer.accountId}`,
     );
-    await exporting.click();
+    await tabAndPress(exporting);
     const exported = await readFile(await (await started).path(), 'utf8');
     expect(exported.trimEnd().split('\n').at(-1)).toContain('"complete":true');
 
-    await button(page, 'Delete account…').click();
-    await dialog(page).getByLabel('The account name').fill(name.replaceAll('  ', ' '));
+    await tabAndPress(button(page, 'Delete account…'));
+    await tabAndType(dialog(page).getByLabel('The account name'), name.replaceAll('  ', ' '));
     expect(await button(page, 'Delete permanently').isDisabled()).toBe(true);
-    await dialog(page).getByLabel('The account name').fill(name);
-    await dialog(page).getByLabel('Your password').fill('not the password');
-    await dialog(page).getByLabel('Your password').press('Enter');
+    await tabAndType(dialog(page).getByLabel('The account name'), name);
+    await tabAndType(dialog(page).getByLabel('Your password'), 'not the password');
+    await tabAndPress(dialog(page).getByLabel('Your password'));
     await dialog(page).getByText('The current password is wrong').waitFor();
     expect(await flawsOf(page, 'account-delete')).toEqual([]);
-    await dialog(page).getByLabel('Your password').fill(customer.password);
-    await dialog(page).getByLabel('Your password').press('Enter');
+    await tabAndType(dialog(page).getByLabel('Your password'), customer.password);
+    await tabAndPress(dialog(page).getByLabel('Your password'));
     await page.getByText('The account is deleted').waitFor();
-    await page.getByLabel('Email address').fill(customer.email);
-    await page.getByLabel('Password', { exact: true }).fill(customer.password);
-    await page.getByLabel('Password', { exact: true }).press('Enter');
+    await tabAndType(page.getByLabel('Email address'), customer.email);
+    await tabAndType(page.getByLabel('Password', { exact: true }), customer.password);
+    await tabAndPress(page.getByLabel('Password', { exact: true }));
     await page.getByRole('alert').getByText('The email address or the password is wrong').waitFor();
     expect(complaints).toEqual([]);
     await context.close();

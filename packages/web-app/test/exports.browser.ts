@@ -9,7 +9,7 @@ import { type HubSpotSimulator, openHubSpot } from '@mailproof/crm-lab';
 import { operate, waitFor } from '@mailproof/dev-house';
 import type { OpenPage } from '@mailproof/dev-house/chromium';
 import type { Download, Page } from 'playwright-core';
-import { type AppHouse, type Customer, flawsOf } from './app-house.ts';
+import { type AppHouse, type Customer, flawsOf, tabAndPress, tabAndType } from './app-house.ts';
 import {
   ask,
   count,
@@ -107,18 +107,18 @@ describe('a file', () => {
     const drawer = page.getByRole('dialog', { name: 'Export' });
     await drawer.getByText(/^1 row with/).waitFor();
     expect(await drawer.getByLabel('Usable only').isChecked()).toBe(true);
-    await drawer.getByLabel('All rows').press('Space');
+    await tabAndPress(drawer.getByLabel('Usable only'), 'ArrowDown');
     await drawer.getByText(`${people} rows with`).waitFor();
     await drawer.getByText('Your column valid is exported as input_valid').waitFor();
     await drawer.getByText(image, { exact: true }).first().waitFor();
     expect(await flawsOf(page, 'exports-drawer-file')).toEqual([]);
-    await drawer.getByLabel('Name').fill(script);
-    await drawer.getByLabel('Format').press('C');
-    await drawer.getByLabel('Delimiter').press('S');
-    await drawer.getByLabel('For Excel').press('Space');
+    await tabAndType(drawer.getByLabel('Name'), script);
+    await tabAndPress(drawer.getByLabel('Format'), 'C');
+    await tabAndPress(drawer.getByLabel('Delimiter'), 'S');
+    await tabAndPress(drawer.getByLabel('For Excel'), 'Space');
     const [first] = await Promise.all([
       page.waitForEvent('download'),
-      drawer.getByRole('button', { name: 'Download file' }).press('Enter'),
+      tabAndPress(drawer.getByRole('button', { name: 'Download file' })),
     ]);
     const lines = (await textOf(first)).split('\r\n');
     expect(lines[0]?.startsWith('\ufeff')).toBe(true);
@@ -139,13 +139,13 @@ describe('a file', () => {
     );
     expect(lines[2]).toContain(';+49 30 901820;this is no address;');
     expect(lines.filter(line => line !== '')).toHaveLength(people + 1);
-    await drawer.getByRole('link', { name: 'View export' }).press('Enter');
+    await tabAndPress(drawer.getByRole('link', { name: 'View export' }));
     await page.getByRole('heading', { name: script }).waitFor();
     await outcome(page).getByText('Done', { exact: true }).waitFor();
     expect(await flawsOf(page, 'exports-file')).toEqual([]);
     const [again] = await Promise.all([
       page.waitForEvent('download'),
-      page.getByRole('link', { name: 'Download file' }).press('Enter'),
+      tabAndPress(page.getByRole('link', { name: 'Download file' })),
     ]);
     expect((await textOf(again)).split('\r\n')).toEqual(lines);
     expect(complaints).toEqual([]);

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { openWebhookReceiver, type WebhookReceiver, waitFor } from '@mailproof/dev-house';
-import type { Locator } from 'playwright-core';
-import { type AppHouse, openAppHouse, tabAndPress, tabTo } from './app-house.ts';
+import { type AppHouse, openAppHouse, tabAndPress, tabAndType, tabTo } from './app-house.ts';
 
 const csv = `Name;E-mail;City
 Ada;ada@ordinary.example;London
@@ -32,8 +31,8 @@ describe('a new user', () => {
     const { context, page, complaints } = await app.page();
     const startedAt = Date.now();
     await page.goto(app.url);
-    await typeInto(page.getByLabel('Email address'), customer.email);
-    await typeInto(page.getByLabel('Password', { exact: true }), customer.password);
+    await tabAndType(page.getByLabel('Email address'), customer.email);
+    await tabAndType(page.getByLabel('Password', { exact: true }), customer.password);
     await page.keyboard.press('Enter');
     await tabAndPress(page.getByRole('main').getByRole('link', { name: 'Validate a list' }).first());
 
@@ -48,7 +47,7 @@ describe('a new user', () => {
     const drawer = page.getByRole('dialog', { name: 'Export' });
     await tabTo(drawer.getByRole('tab', { name: 'File' }));
     await page.keyboard.press('ArrowRight');
-    await typeInto(drawer.getByLabel('Webhook URL'), receiver.url);
+    await tabAndType(drawer.getByLabel('Webhook URL'), receiver.url);
     await page.keyboard.press('Enter');
     await drawer.getByText(/Row delivered/).waitFor();
     await tabAndPress(drawer.getByRole('button', { name: 'Push 3 rows', exact: true }));
@@ -69,8 +68,3 @@ describe('a new user', () => {
     await context.close();
   });
 });
-
-async function typeInto(field: Locator, text: string): Promise<void> {
-  await tabTo(field);
-  await field.page().keyboard.type(text);
-}

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type AppHouse, flawsOf, losesOneAnswer, openAppHouse, openMenu } from './app-house.ts';
+import {
+  type AppHouse,
+  flawsOf,
+  losesOneAnswer,
+  openAppHouse,
+  openMenu,
+  tabAndPress,
+  tabAndType,
+} from './app-house.ts';
 
 let app: AppHouse;
 
@@ -20,7 +28,7 @@ const fileOf = (name: string, text: string) => ({ name, mimeType: 'text/csv', bu
 describe('importing people', () => {
   it('goes from the file over its columns and a preview to the saved people', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/saved');
-    await page.getByRole('link', { name: 'Import people' }).click();
+    await tabAndPress(page.getByRole('link', { name: 'Import people' }));
     await page.getByRole('heading', { name: 'Import people' }).waitFor();
     expect(await flawsOf(page, 'people-imports')).toEqual([]);
 
@@ -39,24 +47,24 @@ describe('importing people', () => {
     await page.getByText('Another column has this field too.').first().waitFor();
     await page.getByLabel('Import Employer as').selectOption('Company name');
     expect(await flawsOf(page, 'people-import-columns')).toEqual([]);
-    await preview.focus();
-    await page.keyboard.press('Enter');
+    await tabAndPress(preview);
     await page.getByRole('heading', { name: 'What would change' }).waitFor();
     await page.getByText('It has no profile URL.').waitFor();
     expect(await flawsOf(page, 'people-import-preview')).toEqual([]);
 
     await page.getByLabel('Put everyone into a list (optional)').selectOption('New list “people.csv”');
-    await page.getByRole('button', { name: 'Import 700 people' }).click();
+    await tabAndPress(page.getByRole('button', { name: 'Import 700 people' }));
     await page.getByRole('heading', { name: 'Result' }).waitFor();
     expect(await flawsOf(page, 'people-import-result')).toEqual([]);
     const downloading = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download refused rows' }).click();
+    await tabAndPress(page.getByRole('link', { name: 'Download refused rows' }));
     expect((await downloading).suggestedFilename()).toBe('refused-rows.csv');
 
-    await page.getByRole('link', { name: 'Show the list' }).click();
+    await tabAndPress(page.getByRole('link', { name: 'Show the list' }));
     await page.getByRole('heading', { name: 'people.csv' }).waitFor();
-    await page.getByLabel('Name, title or company').fill('Person 42');
-    await page.getByRole('button', { name: 'Person 42', exact: true }).click();
+    await tabAndType(page.getByLabel('Name, title or company'), 'Person 42');
+    await page.getByRole('button', { name: 'Person 1', exact: true }).waitFor({ state: 'detached' });
+    await tabAndPress(page.getByRole('button', { name: 'Person 42', exact: true }));
     await page.getByText('Your import: people.csv').first().waitFor();
     expect(complaints).toEqual([]);
     await context.close();

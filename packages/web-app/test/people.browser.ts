@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { type AppHouse, flawsOf, openFilters, openMenu } from './app-house.ts';
+import { type AppHouse, flawsOf, openFilters, openMenu, tabAndPress, tabAndType } from './app-house.ts';
 import {
   holdRuns,
   longWord,
@@ -61,49 +61,44 @@ describe('finding people', () => {
     await page.getByRole('heading', { name: 'No searches yet' }).waitFor();
     await page.getByText('100 of 100 free previews left').waitFor();
     expect(await flawsOf(page, 'people-empty')).toEqual([]);
-    await page.getByRole('link', { name: 'Create search' }).focus();
-    await page.keyboard.press('Enter');
+    await tabAndPress(page.getByRole('link', { name: 'Create search' }));
 
     await page.getByRole('heading', { name: 'New people search' }).waitFor();
     const everybody = await matchesOf(page);
     expect(everybody).toBe(3_004);
     await openFilters(page);
     const titles = page.getByRole('textbox', { name: 'Search or add: Job title' });
-    await titles.focus();
-    await page.keyboard.type('Manager');
+    await tabAndType(titles, 'Manager');
     await page.keyboard.press('Enter');
     const managers = await untilFewerThan(page, everybody);
     const seniority = page.getByRole('list', { name: 'Seniority: values' }).getByRole('checkbox', {
       name: /^Manager/,
     });
-    await seniority.focus();
-    await page.keyboard.press('Space');
-    await page.getByRole('button', { name: 'Employees' }).focus();
-    await page.keyboard.press('Enter');
+    await tabAndPress(seniority, 'Space');
+    await tabAndPress(page.getByRole('button', { name: 'Employees' }));
     await page.getByRole('list', { name: 'Employees: values' }).waitFor();
     expect(await matchesOf(page)).toBeLessThanOrEqual(managers);
     expect(await flawsOf(page, 'people-filters')).toEqual([]);
 
     await page.reload();
-    await page.getByRole('button', { name: 'Remove Seniority: Manager' }).focus();
-    await page.keyboard.press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Remove Seniority: Manager' }));
     await until('the filter to go', async () => (await matchesOf(page)) === managers);
 
-    await page.getByLabel('Search name').fill(script);
-    await page.getByRole('button', { name: 'Show people' }).press('Enter');
+    await tabAndType(page.getByLabel('Search name'), script);
+    await tabAndPress(page.getByRole('button', { name: 'Show people' }));
     await page.getByRole('heading', { name: script }).waitFor();
     const people = page.getByRole('region', { name: 'People', exact: true });
     await people.getByRole('row').nth(10).waitFor();
     await page.getByText('All of them are synthetic demo data').waitFor();
-    await page.getByRole('button', { name: 'Show more people' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Show more people' }));
     await page.getByText(/^The first 100 of/).waitFor();
     await page.getByText('A preview shows at most 100 people.').waitFor();
 
-    await page.getByLabel('How many').fill('0');
+    await tabAndType(page.getByLabel('How many'), '0');
     await page.getByText('Enter a whole number of at least 1.').waitFor();
-    await page.getByRole('button', { name: '50', exact: true }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: '50', exact: true }));
     await page.getByText('At most 50 credits').waitFor();
-    await page.getByRole('button', { name: 'Save 50 people' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Save 50 people' }));
     const run = page.getByRole('region', { name: 'Latest run' });
     await run.getByText('50 people saved for 50 credits').waitFor();
     expect(await run.getByRole('definition').allTextContents()).toEqual(['50', '50', '0']);
@@ -113,8 +108,8 @@ describe('finding people', () => {
     await people.getByText('Saved', { exact: true }).first().waitFor();
     expect(await flawsOf(page, 'people-saved')).toEqual([]);
 
-    await page.getByLabel('How many').fill('3');
-    await page.getByRole('button', { name: 'Save 3 people' }).press('Enter');
+    await tabAndType(page.getByLabel('How many'), '3');
+    await tabAndPress(page.getByRole('button', { name: 'Save 3 people' }));
     await page
       .getByRole('region', { name: 'Latest run' })
       .getByText('3 people saved for 3 credits')
@@ -123,10 +118,10 @@ describe('finding people', () => {
     const earlier = page.getByRole('region', { name: 'Earlier runs' });
     await earlier.getByRole('link', { name: 'Receipt' }).waitFor();
 
-    await page.getByRole('link', { name: 'Create search with these filters' }).press('Enter');
+    await tabAndPress(page.getByRole('link', { name: 'Create search with these filters' }));
     await page.getByRole('button', { name: 'Remove Job title: Manager' }).waitFor();
     await openMenu(page);
-    await page.getByRole('link', { name: 'Find people' }).press('Enter');
+    await tabAndPress(page.getByRole('link', { name: 'Find people' }));
     await page.getByText('99 of 100 free previews left').waitFor();
     const row = page.getByRole('row').filter({ hasText: script });
     await row.getByText(managers.toLocaleString('en')).waitFor();
@@ -140,22 +135,21 @@ describe('finding people', () => {
     expect(await matchesOf(page)).toBe(3_004);
     await openFilters(page);
     const name = page.getByRole('textbox', { name: 'Search or add: Name', exact: true });
-    await name.focus();
-    await page.keyboard.type('PERSON, ord');
+    await tabAndType(name, 'PERSON, ord');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Remove Name: PERSON, ord' }).waitFor();
     await until('the one person', async () => (await matchesOf(page)) === 1);
     expect(await flawsOf(page, 'people-name')).toEqual([]);
     await page.reload();
     await until('the one person again', async () => (await matchesOf(page)) === 1);
-    await page.getByRole('button', { name: 'Show people' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Show people' }));
     const people = page.getByRole('region', { name: 'People', exact: true });
     await people.getByText('Ordinary Person').waitFor();
     expect(await flawsOf(page, 'people-name-shown')).toEqual([]);
     await page.reload();
     await page.getByRole('button', { name: 'Remove Name: PERSON, ord' }).waitFor();
     await openMenu(page);
-    await page.getByRole('link', { name: 'Find people' }).press('Enter');
+    await tabAndPress(page.getByRole('link', { name: 'Find people' }));
     await page.getByText('Name: PERSON, ord').waitFor();
     expect(complaints).toEqual([]);
     await context.close();

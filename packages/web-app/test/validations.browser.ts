@@ -7,7 +7,15 @@ import { workbookOf } from '@mailproof/dev-house/workbooks';
 import { limits, problemKinds, sandboxDomain } from '@mailproof/shared-types';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
-import { type AppHouse, flawsOf, losesOneAnswer, openMenu, openSharedAppHouse } from './app-house.ts';
+import {
+  type AppHouse,
+  flawsOf,
+  losesOneAnswer,
+  openMenu,
+  openSharedAppHouse,
+  tabAndPress,
+  tabAndType,
+} from './app-house.ts';
 
 const script = '<img src=x onerror=alert(1)>';
 const breakout = '"><script>alert(1)</script>';
@@ -44,14 +52,14 @@ async function drop(
 
 async function paste(page: Page, text: string): Promise<void> {
   await page.goto(`${app.url}/validations/new`);
-  await page.getByRole('tab', { name: 'Paste' }).press('Enter');
-  await page.getByLabel('Addresses', { exact: true }).fill(text);
-  await page.getByRole('button', { name: 'Continue' }).press('Enter');
+  await tabAndPress(page.getByRole('tab', { name: 'File' }), 'ArrowRight');
+  await tabAndType(page.getByLabel('Addresses', { exact: true }), text);
+  await tabAndPress(page.getByRole('button', { name: 'Continue' }));
   await page.getByRole('heading', { name: 'Ready to start' }).waitFor();
 }
 
 async function start(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Start validation' }).press('Enter');
+  await tabAndPress(page.getByRole('button', { name: 'Start validation' }));
 }
 
 const untilDone = (page: Page) => page.getByText('Done', { exact: true }).waitFor({ timeout: deadlineMs });
@@ -77,7 +85,7 @@ describe('a list of addresses', () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/validations');
     await page.getByRole('heading', { name: 'Upload a file to start' }).waitFor();
     expect(await flawsOf(page, 'validations-empty')).toEqual([]);
-    await page.getByRole('link', { name: 'Validate a list' }).press('Enter');
+    await tabAndPress(page.getByRole('link', { name: 'Validate a list' }));
     await page.getByRole('heading', { name: 'Validate a list' }).waitFor();
     expect(await flawsOf(page, 'validations-new')).toEqual([]);
 
@@ -94,13 +102,14 @@ describe('a list of addresses', () => {
     }
     expect(await page.getByRole('radio', { name: 'E-mail' }).isChecked()).toBe(true);
     expect(await flawsOf(page, 'validations-ready')).toEqual([]);
-    await page.getByRole('radio', { name: 'City' }).press('Space');
+    await tabAndPress(page.getByRole('radio', { name: 'E-mail' }), 'ArrowDown');
     await page.getByRole('alert').getByText('No email addresses found').waitFor();
-    await page.getByRole('checkbox', { name: 'The first line contains column names' }).press('Space');
+    await tabAndPress(page.getByRole('checkbox', { name: 'The first line contains column names' }), 'Space');
     await page.getByText('column_2').first().waitFor();
-    await page
-      .getByRole('checkbox', { name: 'The first line contains column names', checked: false })
-      .press('Space');
+    await tabAndPress(
+      page.getByRole('checkbox', { name: 'The first line contains column names', checked: false }),
+      'Space',
+    );
     await page.getByRole('radio', { name: 'E-mail' }).waitFor();
 
     await start(page);
@@ -127,17 +136,18 @@ describe('a list of addresses', () => {
     // The rows follow the results, so that the effect of a filter is in sight.
     const headings = await page.getByRole('heading', { level: 2 }).allTextContents();
     expect(headings.indexOf('Rows')).toBeLessThan(headings.indexOf('Results by mail provider'));
-    await page.getByRole('button', { name: 'Invalid 2', exact: true }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Invalid 2', exact: true }));
     await page.getByRole('table').getByText('nobody@ordinary.example').waitFor();
     expect(new URL(page.url()).searchParams.get('show')).toBe('invalid');
     await page.reload();
-    await page.getByRole('button', { name: 'grace.ordinary.example: details of row 4' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'grace.ordinary.example: details of row 4' }));
     const drawer = page.getByRole('dialog', { name: 'Row 4' });
     await drawer.getByText('The @ is missing.').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: /^All 6/ }).press('Enter');
-    await page.getByRole('button', { name: 'ada@ordinary.example: details of row 1', exact: true }).focus();
-    await page.keyboard.press('Enter');
+    await tabAndPress(page.getByRole('button', { name: /^All 6/ }));
+    await tabAndPress(
+      page.getByRole('button', { name: 'ada@ordinary.example: details of row 1', exact: true }),
+    );
     await page
       .getByRole('dialog', { name: 'Row 1' })
       .getByText(/two\s+lines/)
@@ -145,20 +155,20 @@ describe('a list of addresses', () => {
     expect(await flawsOf(page, 'validations-row')).toEqual([]);
     await page.keyboard.press('Escape');
 
-    await page.getByRole('button', { name: 'More actions' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'More actions' }));
     await page.getByRole('menuitem', { name: 'Rename' }).press('Enter');
-    await page.getByLabel('Name', { exact: true }).fill(breakout);
-    await page.getByRole('button', { name: 'Save' }).press('Enter');
+    await tabAndType(page.getByLabel('Name', { exact: true }), breakout);
+    await tabAndPress(page.getByRole('button', { name: 'Save' }));
     await page.getByRole('heading', { name: breakout }).waitFor();
     await openMenu(page);
-    await page.getByRole('link', { name: 'Validate lists' }).press('Enter');
+    await tabAndPress(page.getByRole('link', { name: 'Validate lists' }));
     await page.getByRole('link', { name: breakout }).waitFor();
     expect(await flawsOf(page, 'validations-list')).toEqual([]);
     await page.getByLabel('Status').selectOption('running');
     await page.getByRole('heading', { name: 'No list has the status “In progress”' }).waitFor();
     await page.getByLabel('Status').selectOption('succeeded');
-    await page.getByRole('button', { name: `Delete ${breakout}` }).press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: `Delete ${breakout}` }));
+    await tabAndPress(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
     await page.getByRole('heading', { name: 'No list has the status “Done”' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
@@ -177,20 +187,20 @@ describe('a list of addresses', () => {
     await page.getByRole('table').getByText('Pending').waitFor();
     await page.getByRole('table').getByText('Mailbox does not exist').waitFor();
     expect(await flawsOf(page, 'validations-waiting')).toEqual([]);
-    await page.getByRole('button', { name: 'Pause' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Pause' }));
     await page.getByRole('button', { name: 'Resume' }).waitFor();
     expect(await flawsOf(page, 'validations-paused')).toEqual([]);
-    await page.getByRole('button', { name: 'Resume' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Resume' }));
     await page.getByRole('button', { name: 'Pause' }).waitFor();
-    await page.getByRole('button', { name: 'Cancel', exact: true }).press('Enter');
-    await page.getByRole('dialog').getByRole('button', { name: 'Cancel validation' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Cancel', exact: true }));
+    await tabAndPress(page.getByRole('dialog').getByRole('button', { name: 'Cancel validation' }));
     await page.getByText('The validation was canceled').waitFor();
     await page.getByRole('link', { name: '998 credits available' }).waitFor();
-    await page.getByRole('button', { name: /^No result 1/ }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: /^No result 1/ }));
     await page.getByRole('table').getByText('ada@greylisting-slow.example').waitFor();
     expect(await flawsOf(page, 'validations-cancelled')).toEqual([]);
     await page.getByText('1 row has no clear result, and was free.').waitFor();
-    await page.getByRole('button', { name: 'Validate remaining rows' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Validate remaining rows' }));
     await page.getByRole('heading', { name: 'Ready to start' }).waitFor();
     await page.getByText('At most 1 credit').waitFor();
     expect(complaints).toEqual([]);
@@ -203,14 +213,14 @@ describe('a list of addresses', () => {
     await start(page);
     await page.getByText('2 of 3 rows are finished').waitFor({ timeout: deadlineMs });
 
-    await page.getByRole('button', { name: 'Download results so far' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Download results so far' }));
     const drawer = page.getByRole('dialog', { name: 'Export' });
     await drawer.getByText('1 row has no result yet and is not included').waitFor();
-    await drawer.getByRole('radio', { name: 'All rows' }).press('Space');
+    await tabAndPress(drawer.getByRole('radio', { name: 'Usable only' }), 'ArrowDown');
     await drawer.getByText('2 rows', { exact: true }).waitFor();
     expect(await flawsOf(page, 'validations-so-far')).toEqual([]);
     const downloading = page.waitForEvent('download');
-    await drawer.getByRole('button', { name: 'Download file' }).press('Enter');
+    await tabAndPress(drawer.getByRole('button', { name: 'Download file' }));
     const download = await downloading;
     expect(download.suggestedFilename()).toMatch(/ partial \d{4}-\d{2}-\d{2}\.csv$/);
     await drawer.getByText('Partial: 1 row had no result yet').waitFor();
@@ -218,7 +228,7 @@ describe('a list of addresses', () => {
     await drawer.waitFor({ state: 'hidden' });
 
     const finish = page.getByRole('button', { name: 'Finish now' });
-    await finish.press('Enter');
+    await tabAndPress(finish);
     const dialog = page.getByRole('dialog', { name: 'Finish this validation now?' });
     await dialog
       .getByText(
@@ -229,14 +239,14 @@ describe('a list of addresses', () => {
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
     expect(await page.locator(':focus').textContent()).toBe('Finish now');
-    await finish.press('Enter');
-    await dialog.getByRole('button', { name: 'Finish now' }).press('Enter');
+    await tabAndPress(finish);
+    await tabAndPress(dialog.getByRole('button', { name: 'Finish now' }));
     await untilDone(page);
     await page.getByText('1 row has no clear result, and was free.').waitFor();
     await page.getByRole('table').getByText('Finished before a result').first().waitFor();
     expect(await flawsOf(page, 'validations-finished')).toEqual([]);
 
-    await page.getByRole('button', { name: 'Validate remaining rows' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Validate remaining rows' }));
     await page.getByRole('heading', { name: 'Ready to start' }).waitFor();
     await page.getByRole('heading', { name: /, remaining rows$/ }).waitFor();
     await page.getByText('At most 1 credit').waitFor();
@@ -270,8 +280,7 @@ describe('a list of addresses', () => {
     await paste(page, 'ADA@ordinary.example\nnobody@ordinary.example\nalan@ordinary.example\n');
     await start(page);
     await untilDone(page);
-    await choice.focus();
-    await page.keyboard.press('ArrowDown');
+    await tabAndPress(choice, 'ArrowDown');
     await page
       .getByText(
         '1 address has another result; 1 unchanged, 1 only in this list, 1 only in the earlier list.',
@@ -283,7 +292,7 @@ describe('a list of addresses', () => {
     await page.getByRole('region', { name: 'Changed addresses' }).getByText('ADA@ordinary.example').waitFor();
     expect(await flawsOf(page, 'validations-compared')).toEqual([]);
     const downloading = page.waitForEvent('download');
-    await page.getByRole('link', { name: 'Download changed addresses' }).press('Enter');
+    await tabAndPress(page.getByRole('link', { name: 'Download changed addresses' }));
     const file = await downloading;
     expect(file.suggestedFilename()).toBe('changed-addresses.csv');
     const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
@@ -423,7 +432,7 @@ describe('a list of addresses', () => {
     await input.setInputFiles(file('alone.csv'));
     await page.getByRole('alert').getByText('The upload failed').waitFor();
     expect(await flawsOf(page, 'validations-upload-failed')).toEqual([]);
-    await page.getByRole('button', { name: 'Try again' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Try again' }));
     await page.getByRole('heading', { level: 1, name: 'alone.csv' }).waitFor();
 
     await page.goto(`${app.url}/validations/new`);
@@ -431,7 +440,7 @@ describe('a list of addresses', () => {
     await input.setInputFiles(['one.csv', 'two.csv'].map(file));
     const status = page.getByRole('status');
     await status.getByText('1 ready to start, 1 not uploaded.').waitFor();
-    await page.getByRole('button', { name: 'Upload 1 file again' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Upload 1 file again' }));
     await status.getByText('2 ready to start.').waitFor();
 
     await page.goto(`${app.url}/validations/new`);
@@ -439,15 +448,15 @@ describe('a list of addresses', () => {
     await page.route(uploads, () => undefined);
     await input.setInputFiles(['three.csv', 'four.csv'].map(file));
     await status.getByText('1 waiting, 1 uploading.').waitFor();
-    await page.getByRole('button', { name: 'Cancel upload' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Cancel upload' }));
     await status.getByText('2 not uploaded.').waitFor();
     expect(await flawsOf(page, 'validations-files-canceled')).toEqual([]);
     await page.unroute(uploads);
-    await page.getByRole('button', { name: 'Upload 2 files again' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Upload 2 files again' }));
     await status.getByText('2 ready to start.').waitFor();
     // Nothing is being uploaded, so leaving needs no confirmation.
     await openMenu(page);
-    await page.getByRole('link', { name: 'Home', exact: true }).press('Enter');
+    await tabAndPress(page.getByRole('link', { name: 'Home', exact: true }));
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
     await context.close();
   });
@@ -761,15 +770,16 @@ describe('a list of addresses', () => {
 
   it('shows any input as text, even markup', async () => {
     const cell = `"${script.replaceAll('"', '""')}"`;
+    const name = `${script}${'W'.repeat(60)}.csv`;
     const header = [cell, 'email', `"${breakout.replaceAll('"', '""')}"`, longWord];
     const csv = [header.join(','), [cell, 'ada@ordinary.example', cell, longWord].join(',')].join('\n');
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/validations/new');
     await page.getByLabel('File with addresses').setInputFiles({
-      name: `${script}.csv`,
+      name,
       mimeType: 'text/csv',
       buffer: Buffer.from(`${csv}\n`),
     });
-    await page.getByRole('heading', { name: `${script}.csv` }).waitFor();
+    await page.getByRole('heading', { name }).waitFor();
     await page.getByText(script, { exact: true }).first().waitFor();
     expect(await flawsOf(page, 'validations-hostile')).toEqual([]);
     await start(page);
@@ -782,6 +792,10 @@ describe('a list of addresses', () => {
     await page.getByRole('dialog').getByLabel(/^W+$/).uncheck();
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Columns (2 of 3)' }).waitFor();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Export' }).getByText(name).waitFor();
+    expect(await flawsOf(page, 'validations-hostile-export')).toEqual([]);
+    await page.keyboard.press('Escape');
     expect(await page.getByRole('columnheader', { name: /^W+$/ }).count()).toBe(0);
     expect(complaints).toEqual([]);
     await context.close();
