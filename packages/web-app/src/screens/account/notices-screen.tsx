@@ -1,4 +1,5 @@
 import { limits, mailedFromSeconds } from '@mailproof/shared-types';
+import { useState } from 'react';
 import { $api, queryClient, type Schema } from '../../api/client.ts';
 import { Checkbox } from '../../design/field.tsx';
 import { Card, Stack } from '../../design/layout.tsx';
@@ -51,6 +52,9 @@ function SettingsCard({
   email: string;
 }) {
   const key = $api.queryOptions('get', '/notice-settings').queryKey;
+  // Shows each change at once. A box that is disabled until it is saved would lose the focus.
+  const [wished, setWished] = useState<Settings['settings']>();
+  const settings = wished ?? saved;
   const put = $api.useMutation('put', '/notice-settings', {
     // One request after the other: each has the settings of all events.
     scope: { id: 'notice-settings' },
@@ -58,11 +62,14 @@ function SettingsCard({
       queryClient.setQueryData(key, now);
       announce('Saved.');
     },
+    onSettled: (_now, _error, { body }) =>
+      setWished(latest => (latest === body.settings ? undefined : latest)),
   });
-  // Shows the change at once. A box that is disabled until it is saved would lose the focus.
-  const settings = { ...saved, ...(put.isPending && put.variables.body.settings) };
-  const change = (type: Type, channel: Channel, isOn: boolean) =>
-    put.mutate({ body: { settings: { ...settings, [type]: { ...settings[type], [channel]: isOn } } } });
+  function change(type: Type, channel: Channel, isOn: boolean) {
+    const next = { ...settings, [type]: { ...settings[type], [channel]: isOn } };
+    setWished(next);
+    put.mutate({ body: { settings: next } });
+  }
   return (
     <Card title="Events">
       <p className={styles.soft}>
