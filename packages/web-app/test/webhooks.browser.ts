@@ -83,4 +83,16 @@ describe('webhooks', () => {
     expect(complaints).toEqual([]);
     await context.close();
   });
+
+  it('are added once by a double click', async () => {
+    const { context, page } = await app.signedIn(await app.customer(), '/integrations/webhooks');
+    await page.getByLabel('URL').fill(`${receiver.url}/events`);
+    await page.getByRole('button', { name: 'Add endpoint' }).dblclick();
+    await page.getByTestId('signing-secret').waitFor();
+    await page.reload();
+    const endpoints = page.getByRole('list', { name: 'Endpoints' }).getByRole('listitem');
+    await endpoints.first().waitFor();
+    expect(await endpoints.count()).toBe(1);
+    await context.close();
+  });
 });

@@ -23,24 +23,26 @@ interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
 
 /** A button that starts an action. While busy it keeps the focus, which a disabled button would lose. */
 export function Button({ look = 'secondary', busy, children, className, onClick, ...rest }: ButtonProps) {
+  function press(event: MouseEvent<HTMLButtonElement>) {
+    // The second press of a double click can come before the button is busy, and would submit the form twice.
+    const isRepeated = rest.type === 'submit' && event.detail > 1;
+    // Enter in a field also presses the form's button.
+    if (busy || isRepeated) event.preventDefault();
+    else onClick?.(event);
+  }
   return (
     <button
       type="button"
       {...rest}
       aria-disabled={busy || rest['aria-disabled']}
       aria-busy={busy}
-      // Enter in a field also presses the form's button.
-      onClick={busy ? refuse : onClick}
+      onClick={press}
       className={classes(styles.button, styles[look], className)}
     >
       {busy && <LoaderCircle size={16} className={styles.spinner} aria-hidden />}
       {children}
     </button>
   );
-}
-
-function refuse(event: MouseEvent): void {
-  event.preventDefault();
 }
 
 /** A button with only an icon; its name is read by screen readers and shown as a tooltip. */
