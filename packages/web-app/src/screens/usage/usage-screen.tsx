@@ -97,7 +97,7 @@ function Totals({ usage }: { readonly usage: Schema['Usage'] }) {
 type Allowance = Schema['AccountBalance']['allowances'][number];
 
 const names: Readonly<Record<Allowance['allowance'], string>> = {
-  people_preview: 'Free previews of people searches',
+  people_preview: 'Free previews of people and company searches',
 };
 
 /** The free allowances of the billing cycle. */
