@@ -1,5 +1,5 @@
 import { LoaderCircle } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { asProblem } from '../../api/problem.ts';
 import { Button, LinkButton } from '../../design/button.tsx';
 import { Card, Row } from '../../design/layout.tsx';
@@ -16,26 +16,35 @@ interface CheckOutcomeProps {
 
 /** The progress or the result of a check. */
 export function CheckOutcome({ check, onAsk }: CheckOutcomeProps) {
-  switch (check.state) {
-    case 'running':
-      return <Waiting check={check} onGiveUp={() => giveUp(check)} />;
-    case 'answered':
-      return check.answer && <VerdictCard answer={check.answer} runId={check.runId} onAsk={onAsk} />;
-    case 'cancelled':
-      return (
+  const outcome = useRef<HTMLElement>(null);
+  /** The pressed button disappears, so the focus stays at what takes its place. */
+  function withFocus(act: (check: AddressCheck) => void) {
+    outcome.current?.focus({ preventScroll: true });
+    act(check);
+  }
+  return (
+    <section ref={outcome} className={styles.main} aria-label="Outcome" tabIndex={-1}>
+      {check.state === 'running' && <Waiting check={check} onGiveUp={() => withFocus(giveUp)} />}
+      {check.answer && <VerdictCard answer={check.answer} runId={check.runId} onAsk={onAsk} />}
+      {check.state === 'cancelled' && (
         <Card>
           <Notice tone="neutral" title={`Check of ${check.email} stopped.`}>
             <span>Nothing was charged.</span>
-            <Button onClick={() => askAgain(check)}>Check again</Button>
+            <Button onClick={() => withFocus(askAgain)}>Check again</Button>
           </Notice>
         </Card>
-      );
-    case 'failed':
-      return <FailedCheck check={check} />;
-  }
+      )}
+      {check.state === 'failed' && <FailedCheck check={check} onAgain={() => withFocus(askAgain)} />}
+    </section>
+  );
 }
 
-function FailedCheck({ check }: { readonly check: AddressCheck }) {
+interface FailedCheckProps {
+  readonly check: AddressCheck;
+  readonly onAgain: () => void;
+}
+
+function FailedCheck({ check, onAgain }: FailedCheckProps) {
   const { code, detail } = asProblem(check.error);
   if (code === 'invalid_email_address') {
     return (
@@ -52,7 +61,7 @@ function FailedCheck({ check }: { readonly check: AddressCheck }) {
         <Notice tone="caution" title="You are out of credits" alert>
           <span>A check costs 1 credit. Wait for the next billing cycle, or upgrade your plan.</span>
           <Row>
-            <Button onClick={() => askAgain(check)}>Try again</Button>
+            <Button onClick={onAgain}>Try again</Button>
             <LinkButton to="/account">See plans</LinkButton>
           </Row>
         </Notice>
@@ -61,7 +70,7 @@ function FailedCheck({ check }: { readonly check: AddressCheck }) {
   }
   return (
     <Card>
-      <Failure error={check.error} onRetry={() => askAgain(check)} />
+      <Failure error={check.error} onRetry={onAgain} />
     </Card>
   );
 }
