@@ -41,6 +41,7 @@ function accepting(
 
 const everyNth = (nth: number, offset: number) => (number: number) => (number + offset) % nth === 0;
 const refusingAll = () => unknown;
+const withoutReason = '550 Rejected';
 
 /** Greets so late that each answer takes more than a second, although the host is quick. */
 function greetingLate(manner: Manner, waitMs = 1_100): Manner {
@@ -107,14 +108,14 @@ function limitingRate(countMax: number, withinMs: number): Manner {
     const now = performance.now();
     acceptedAt = acceptedAt.filter(at => now - at < withinMs);
     if (acceptedAt.length >= countMax) {
-      return '550 Rejected';
+      return withoutReason;
     }
     acceptedAt.push(now);
     return accepted;
   };
 }
 
-// Where nothing made up is asked about between acceptances, up to 51 of 240 missing addresses are ok.
+// If nothing made up is asked about between acceptances, up to 51 of 240 missing addresses are ok.
 test.each([
   ['in a list, 10 at a time', 10],
   ['in a list, 60 at a time', 60],
@@ -137,6 +138,23 @@ test.each([
   expect(answers.flat().filter(ends('catch_all')).length).toBeGreaterThan(0);
   expect(answers.flat().filter(ends('ok'))).toEqual([]);
 });
+
+// If a made-up recipient is asked about between two acceptances only, up to 14 of 80 missing addresses are ok.
+test.each([2, 3, 4])(
+  'a host that accepts every %dth recipient and gives no reason makes none exist',
+  async nth => {
+    const lists = await Promise.all(
+      Array.from({ length: nth }, async (_, offset) => {
+        const manner = () => accepting(everyNth(nth, offset), false, () => withoutReason);
+        return [
+          ...(await resultsInAList(await serve(manner()), missing, madeUpOf, 60)),
+          ...(await resultsAtOnce(await serve(manner()), missing, madeUpOf)),
+        ];
+      }),
+    );
+    expect(lists.flat().filter(ends('ok'))).toEqual([]);
+  },
+);
 
 /** Replies after a moment, so that several sessions open at once. */
 function slowly(manner: Manner): Manner {

@@ -53,7 +53,7 @@ const failures: ReadonlySet<Finding> = new Set([
   'no_local_address',
 ]);
 
-/** True if a host accepted the recipient, and there was no answer about a made-up one. */
+/** True if a host accepted the recipient, and did not answer about a made-up one in time. */
 function failedToCompare({ evidence }: Validation): boolean {
   return evidence.attempts.some(
     attempt =>

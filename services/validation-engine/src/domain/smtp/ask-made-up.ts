@@ -175,35 +175,39 @@ export async function askRepeatedly(
 }
 
 /**
- * Asks about an accepted recipient before and after a made-up one, alone and in one flight: a host that gives no reason
- * for refusals may limit how many recipients it accepts at a time, whether they exist or not.
+ * Asks about an accepted recipient twice, and then in turn about a refused made-up one and about it, alone and in a row: a
+ * host that gives no reason for refusals may limit how many recipients it accepts at a time, or accept every nth one.
  *
- * @returns what the host said about the accepted recipient, and in between; undefined if there is no made-up recipient
+ * @param turns how often the made-up one is asked about; at least 1
+ * @returns what the host said about the accepted recipient, and about the made-up one: an answer that contradicts
+ *   outweighs the others
  */
-export async function askAround(
+export async function askInTurn(
   asker: RecipientAsker,
-  { question, answer, madeUp }: ToCompare,
+  { question, answer }: ToCompare,
+  { localPart }: MadeUpRecipient,
+  turns: number,
   deadline: Deadline,
-): Promise<
-  | {
-      readonly second: RecipientAnswer;
-      readonly recipient: MadeUpRecipient;
-      readonly between: RecipientAnswer;
-    }
-  | undefined
-> {
-  const recipient = madeUp.findLast(({ shape }) => shape === 'alike');
-  if (recipient === undefined) {
-    return undefined;
+): Promise<{ readonly second: RecipientAnswer; readonly between: RecipientAnswer }> {
+  const ask = (name: Partial<RecipientQuestion>) =>
+    asker.ask({ ...question, ...name, alone: true }, deadline);
+  const asking = [ask({}), ask({})];
+  const askingMadeUp: Promise<RecipientAnswer>[] = [];
+  for (let turn = 0; turn < turns; turn += 1) {
+    askingMadeUp.push(ask({ localPart, international: false }));
+    asking.push(ask({}));
   }
-  const alone = { ...question, alone: true };
-  const madeUpOne = { ...alone, localPart: recipient.localPart, international: false };
-  const [before, between, after] = await Promise.all([
-    askAgain(asker, alone, answer, deadline),
-    asker.ask(madeUpOne, deadline),
-    askAgain(asker, alone, answer, deadline),
-  ]);
-  return { second: decisiveOf([before, after]) ?? before, recipient, between };
+  const [answers, between] = await Promise.all([Promise.all(asking), Promise.all(askingMadeUp)]);
+  const second = decisiveOf(answers) as RecipientAnswer;
+  const told = { transcript: [answer, ...answers].flatMap(transcriptOf) };
+  const contradiction = between.find(one => !isRefusal(one)) ?? (between[0] as RecipientAnswer);
+  return {
+    second: 'transcript' in second ? { ...second, ...told } : second,
+    between:
+      'transcript' in contradiction
+        ? { ...contradiction, transcript: between.flatMap(transcriptOf) }
+        : contradiction,
+  };
 }
 
 /** Of several answers about an accepted recipient: a refusal outweighs any acceptance. */

@@ -1,4 +1,4 @@
-import { type Clock, type Deadline, isOver } from '../concurrency/deadline.ts';
+import type { Clock, Deadline } from '../concurrency/deadline.ts';
 import { createSingleFlight } from '../concurrency/in-flight.ts';
 import {
   type AnswersSoFar,
@@ -252,8 +252,8 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       inOneSession: isSettledInOneSession(compared, known, deadline),
     };
     const cover = await covers.cover(acceptance, visit, deadline);
-    if (cover === undefined) {
-      return isOver(deadline) ? unanswered(alike) : noComparison;
+    if (cover === undefined || cover === 'out_of_time') {
+      return cover === undefined ? noComparison : unanswered(alike);
     }
     const said = madeUpAnswer(cover.recipient, cover.answer);
     const transcript = [
@@ -414,8 +414,9 @@ function comparisonInTime(compared: ToCompare, said: AnswersSoFar | undefined): 
     case 'knows_recipients':
       return isAfter(said, compared) && isFormRefused(alike, comparison) ? comparison : unanswered(alike);
     case 'inconclusive': {
-      const open = alike.filter(({ localPart }) => answers.every(answer => answer.localPart !== localPart));
-      return { ...comparison, madeUp: [...answers, ...unanswered(open).madeUp] };
+      // The others are asked about only once this one is accepted.
+      const isOpen = answers.every(({ localPart }) => localPart !== alike[0]?.localPart);
+      return { ...comparison, madeUp: [...answers, ...(isOpen ? unanswered(alike).madeUp : [])] };
     }
   }
 }

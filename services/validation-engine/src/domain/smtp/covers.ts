@@ -55,8 +55,12 @@ export interface Visit {
 export interface Covers {
   /** Must be called right after the question about the real recipient is asked. */
   visit(host: string, question: RecipientQuestion): Visit;
-  /** Asks about one made-up recipient for all waiting acceptances; undefined if the deadline comes first. */
-  cover(acceptance: Acceptance, visit: Visit, deadline: Deadline): Promise<Covered | undefined>;
+  /** Asks about one made-up recipient for all waiting acceptances; undefined if it cannot ask. */
+  cover(
+    acceptance: Acceptance,
+    visit: Visit,
+    deadline: Deadline,
+  ): Promise<Covered | 'out_of_time' | undefined>;
 }
 
 /** An address of a list waits for others only with at least this much time left, in milliseconds. */
@@ -275,7 +279,7 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
       if (already !== undefined || isOver(deadline)) {
         visit.end();
         tidy(key, probes);
-        return already;
+        return already ?? 'out_of_time';
       }
       const waiting = { ...acceptance, deadline };
       let timesApart = 0;
@@ -313,7 +317,10 @@ export function createCovers(asker: RecipientAsker, clock: Clock): Covers {
           }
           return { ...cover, ...(again !== undefined && { again }) };
         }
-        if (covers === undefined || covers.length === 0) {
+        if (covers === undefined) {
+          return 'out_of_time';
+        }
+        if (covers.length === 0) {
           return undefined;
         }
       }

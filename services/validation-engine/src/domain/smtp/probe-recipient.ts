@@ -2,7 +2,7 @@ import type { EmailAddress } from '@mailproof/shared-types';
 import type { Clock, Deadline } from '../concurrency/deadline.ts';
 import { isPlainDeferral } from '../host-gate/gated-connector.ts';
 import {
-  askAround,
+  askInTurn,
   askRepeatedly,
   isAcceptance,
   isRefusal,
@@ -11,6 +11,7 @@ import {
   madeUpAnswer,
   refusing,
   restsOnRefusals,
+  type ToCompare,
   transcriptOf,
 } from './ask-made-up.ts';
 import { type Comparison, type Comparisons, noComparison } from './comparison.ts';
@@ -101,28 +102,27 @@ export async function probeRecipient(
       return probeOf(answer, noComparison);
     }
     const toCompare = { ...plan, question, answer, askedAtMs, answeredAtMs: clock.nowMs() };
-    const compared = await comparisons.compare(toCompare, visit, deadline);
-    if (answer.finding !== 'accepted' || judgeComparison(compared.madeUp) !== 'knows_recipients') {
-      return probeOf(answer, compared);
+    const found = await comparisons.compare(toCompare, visit, deadline);
+    if (answer.finding !== 'accepted' || judgeComparison(found.madeUp) !== 'knows_recipients') {
+      return probeOf(answer, found);
     }
-    const around = restsAlone(compared) ? await askAround(asker, toCompare, deadline) : undefined;
-    if (around !== undefined && !isRefusal(around.between)) {
-      // It refuses recipients at one time and accepts them at another, whether they exist or not.
-      await comparisons.forget(plan.host, question);
-      return probeOf(answer, {
-        ...compared,
-        madeUp: [...compared.madeUp, madeUpAnswer(around.recipient, around.between)],
-        transcript: [...compared.transcript, ...transcriptOf(around.between)],
-      });
+    const inTurn = restsAlone(found) ? await askRefusedInTurn(asker, toCompare, found, deadline) : undefined;
+    const compared = inTurn?.compared ?? found;
+    const second = inTurn?.second ?? (await askIfDoubtful(asker, question, answer, compared, deadline));
+    const { transcript } = 'transcript' in second ? second : answer;
+    const judgment = judgeComparison(compared.madeUp);
+    if (judgment !== 'knows_recipients') {
+      if (judgment === 'accepts_everybody') {
+        await comparisons.forget(plan.host, question);
+      }
+      return probeOf({ ...answer, transcript }, compared);
     }
-    const second = around?.second ?? (await askIfDoubtful(asker, question, answer, compared, deadline));
     const isContradicted = isAcceptance(second)
       ? isTakenBack(compared)
       : isRefusal(second) && !answer.inCompany;
     if (isContradicted || answer.steadiness?.() === 'unsteady') {
       // No answer about this recipient counts, nor does what the host said about made-up ones.
       await comparisons.forget(plan.host, question);
-      const { transcript } = 'transcript' in second ? second : answer;
       return probeOf({ ...answer, transcript }, { ...compared, madeUp: [] });
     }
     const late = commonlyLateBy(answer, second);
@@ -157,6 +157,34 @@ async function askAgainIfOdd(
 function restsAlone(compared: Comparison): boolean {
   // Remembered answers were given before the acceptance.
   return !isTakenBack(compared) && restsOnRefusals(compared.madeUp) && compared.transcript.length > 0;
+}
+
+/**
+ * Asks about the accepted recipient in turn with the made-up one that was refused last. If the host does not refuse that
+ * one each time, the comparison says so. In lists, one turn must do: each is a refusal that hurts our standing.
+ */
+async function askRefusedInTurn(
+  asker: RecipientAsker,
+  toCompare: ToCompare,
+  found: Comparison,
+  deadline: Deadline,
+): Promise<{ readonly second: RecipientAnswer; readonly compared: Comparison } | undefined> {
+  const refused = found.madeUp.findLast(({ shape }) => shape === 'alike');
+  if (refused === undefined) {
+    return undefined;
+  }
+  const { second, between } = await askInTurn(
+    asker,
+    toCompare,
+    refused,
+    isPatient(deadline) ? 1 : 2,
+    deadline,
+  );
+  const madeUp = isRefusal(between)
+    ? found.madeUp
+    : found.madeUp.map(one => (one === refused ? madeUpAnswer(refused, between) : one));
+  const transcript = [...found.transcript, ...transcriptOf(between)];
+  return { second, compared: { ...found, madeUp, transcript } };
 }
 
 /** How often an accepted recipient is asked about again, in a row, at a host that lately contradicted itself. */
