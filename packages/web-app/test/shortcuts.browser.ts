@@ -42,7 +42,7 @@ describe('the keyboard', () => {
     expect(await flawsOf(page, 'palette-nothing')).toEqual([]);
     await page.keyboard.press('Escape');
     await entry.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement?.tagName')).toBe('H1');
+    await page.waitForFunction("document.activeElement?.tagName === 'H1'");
     expect(complaints).toEqual([]);
     await context.close();
   });
