@@ -271,12 +271,15 @@ describe('an audit of a broken ledger', () => {
       'CREATE VIEW credit_grant AS SELECT real_credit_grant.* FROM real_credit_grant, pg_sleep(30)',
     );
     await breaker.query('GRANT SELECT ON credit_grant TO mailproof_ledger');
-    const report = await auditLedger(createAuditor(reader, 1_000), {
-      depth: 'full',
-      accountIds: accounts,
-    });
-    expect(report).toMatchObject({ accounts: 0, unexamined: accounts });
-    await breaker.query('DROP VIEW credit_grant; ALTER TABLE real_credit_grant RENAME TO credit_grant');
+    try {
+      const report = await auditLedger(createAuditor(reader, 1_000), {
+        depth: 'full',
+        accountIds: accounts,
+      });
+      expect(report).toMatchObject({ accounts: 0, unexamined: accounts });
+    } finally {
+      await breaker.query('DROP VIEW credit_grant; ALTER TABLE real_credit_grant RENAME TO credit_grant');
+    }
   });
 
   it.each(breakages)('names %s when %s', async (invariant, _how, sql, isRecent) => {
