@@ -25,6 +25,9 @@ const queues = {
   'packages/service-kit': [...redis['packages/service-kit'], 'bullmq', 'bullmq-otel'],
 };
 
+/** For services that read the domains of companies. */
+const withDomains = { ...queues, 'packages/shared-types': [...kit['packages/shared-types'], 'tldts'] };
+
 /** The libraries that each service has loaded when it has nothing to do, without what they are used for. */
 export const keptLibraries: Readonly<Record<ServiceName, KeptLibraries>> = {
   gateway: {
@@ -44,11 +47,11 @@ export const keptLibraries: Readonly<Record<ServiceName, KeptLibraries>> = {
     'services/mcp-server': ['@modelcontextprotocol/server', 'oidc-provider'],
   },
   enrichment: {
-    ...queues,
-    'services/enrichment': ['csv-parse', 'i18n-iso-countries/index.js', 'tldts'],
+    ...withDomains,
+    'services/enrichment': ['csv-parse', 'i18n-iso-countries/index.js'],
   },
   'webhook-dispatcher': {
-    ...queues,
+    ...withDomains,
     'services/webhook-dispatcher': [
       ...['content-disposition', 'csv-stringify', 'iconv-lite', 'oauth4webapi'],
       ...['standardwebhooks', 'yazl'],
