@@ -252,8 +252,11 @@ export function createComparisons(ports: ComparisonPorts, lifetimes: ComparisonL
       inOneSession: isSettledInOneSession(compared, known, deadline),
     };
     const cover = await covers.cover(acceptance, visit, deadline);
-    if (cover === undefined || cover === 'out_of_time') {
-      return cover === undefined ? noComparison : unanswered(alike);
+    if (cover === undefined) {
+      return noComparison;
+    }
+    if (cover === 'out_of_time') {
+      return unanswered(alike);
     }
     const said = madeUpAnswer(cover.recipient, cover.answer);
     const transcript = [
