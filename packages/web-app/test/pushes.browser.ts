@@ -57,7 +57,7 @@ describe('a push to a webhook', () => {
     await tabAndPress(drawer.getByRole('tab', { name: 'File' }), 'ArrowRight');
     await drawer.getByLabel('Receiver').selectOption('Clay');
     await drawer.getByText('accepts 50,000 rows over its lifetime').waitFor();
-    await tabAndType(drawer.getByLabel('Webhook URL'), 'http://127.0.0.1:1/nobody');
+    await tabAndType(drawer.getByLabel('Webhook URL'), 'http://127.0.0.1:1/none');
     await page.keyboard.press('Enter');
     // Rows are not sent to ports below 1024.
     await drawer.getByRole('alert').waitFor();
