@@ -75,3 +75,21 @@ describe.each(byOrderOfDomains)(
     });
   },
 );
+
+test('a witness whose refusal is doubted is asked about in one session, which counts it', async () => {
+  const [, isLater] = byOrderOfDomains[0];
+  const firsts: string[] = [];
+  const host = await serve((line, visit) => {
+    if (isRecipient(line) && visit.recipients === 1) {
+      firsts.push(line);
+    }
+    return refusing(isLater)(line, visit);
+  });
+  const answers = await resultsOf(
+    host,
+    addressesOf('here1 nobody2 nobody3@b nobody4@b nobody5 nobody6 here7@b here8'),
+  );
+  expect(answers.filter(answer => /^nobody.* ok$|^here.* invalid$/.test(answer))).toEqual([]);
+  // In the very first session, and because a session that began with another domain refused it.
+  expect(firsts.filter(line => line.includes('<here1@'))).toHaveLength(2);
+});

@@ -55,12 +55,16 @@ export async function putQuestions(
       break;
     }
     // No `await` otherwise: the session pool relies on the first flight being taken at once.
-    if (queue.rest !== undefined) {
+    while (queue.rest !== undefined) {
       await queue.rest;
     }
     const { doubtfulWitness } = queue.lessons;
     if (doubtfulWitness !== undefined && session.asked() === 0 && queue.waiting.size > 0) {
-      await askDoubtfulWitness(queue, session, doubtfulWitness);
+      // Meanwhile no other session asks anything.
+      queue.rest = askDoubtfulWitness(queue, session, course, doubtfulWitness).finally(() => {
+        queue.rest = undefined;
+      });
+      await queue.rest;
       continue;
     }
     const flight = takeFlight(queue, session, room);
@@ -82,13 +86,20 @@ export async function putQuestions(
 async function askDoubtfulWitness(
   queue: HostQueue,
   session: Session,
+  course: Course,
   question: RecipientQuestion,
 ): Promise<void> {
   const { lessons } = queue;
+  lessons.doubtfulWitness = undefined;
+  course.firstDomain = question.domain;
   const deadline = latestOf(() => queue.waiting, queue.abandonment.signal);
   const [[heard] = []] = await session.ask([[question]], deadline);
-  lessons.doubtfulWitness = undefined;
+  const depth = passRecipient(course, question, heard, 0);
   const finding = findingOf(heard) ?? 'closed';
+  if (finding === 'accepted') {
+    keepWitness(question, depth, course, lessons);
+  }
+  course.forthcoming ||= knowing.has(finding);
   if (finding === 'accepted' || denials.has(finding)) {
     noteWitness(lessons.repetitions, question, finding === 'accepted');
   }
