@@ -97,6 +97,9 @@ function orderMailHosts(records: readonly MxRecord[], domain: string): MailHosts
  * 5321 section 5.1 asks.
  */
 function inOrderOf(domain: string, equals: readonly string[]): readonly string[] {
+  if (equals.length < 2) {
+    return equals;
+  }
   const rankOf = (name: string) => createHash('sha256').update(`${domain} ${name}`).digest('hex');
   return equals
     .map(name => ({ name, rank: rankOf(name) }))

@@ -1,6 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SmtpOutcome } from './connection.ts';
-import { type FlightCircumstances, frameOf, judgeOrder, learnFrame } from './flight-order.ts';
+import {
+  type Flight,
+  type FlightCircumstances,
+  judgeOrder,
+  learnFrame,
+  readFlight,
+  readFrame,
+} from './flight-order.ts';
 import { readReply } from './reply.ts';
 import { linesOf, type Recipient } from './transaction.ts';
 import type { Exchange } from './transcript.ts';
@@ -20,11 +27,13 @@ function outcomeOf(text: string): SmtpOutcome {
 }
 
 /** A flight about both, with the replies after MAIL; fewer replies than lines mean that the session ended. */
-function flight(...replies: readonly string[]): Exchange[] {
+function flight(...replies: readonly string[]): Flight {
   const all = ['250 2.1.0 Ok', ...replies];
-  return linesOf(both, '')
-    .slice(0, all.length)
-    .map((line, index) => ({ ...line, outcome: outcomeOf(all[index] ?? '') }));
+  return readFlight(
+    linesOf(both, '')
+      .slice(0, all.length)
+      .map((line, index) => ({ ...line, outcome: outcomeOf(all[index] ?? '') })),
+  );
 }
 
 describe('answers to a flight', () => {
@@ -91,7 +100,7 @@ describe('answers to a flight', () => {
   });
 
   test('are in order where MAIL and RSET are known by their words', () => {
-    const frame = frameOf(flight('250 2.1.5 Ok', '250 2.1.5 Ok', '250 2.0.0 Done 17'), false);
+    const frame = readFrame(flight('250 2.1.5 Ok', '250 2.1.5 Ok', '250 2.0.0 Done 17'), false);
     const known = { ...together, frame };
     expect(frame).toEqual({ mail: '250 2.1.0 ok', reset: '250 2.0.0 done', isCertain: false });
     expect(judgeOrder(both, flight('250 2.1.5 Ok', '550 No', '250 2.0.0 Done 18'), known)).toBe('in_order');
@@ -101,9 +110,9 @@ describe('answers to a flight', () => {
 
   test('are unclear where an earlier answer too many moves each of them down', () => {
     // If EHLO was answered twice: first the answers to EHLO, MAIL and RCPT, then the leftover ones to MAIL and RCPT.
-    const [mail, ...others] = flight('250 2.1.0 Sender', '250 2.1.5 Ok', '250 2.1.5 Ok');
+    const [mail, ...others] = flight('250 2.1.0 Sender', '250 2.1.5 Ok', '250 2.1.5 Ok').exchanges;
     const ehlo = { ...mail, outcome: outcomeOf('250 mx.a.example') } as Exchange;
-    expect(frameOf([ehlo, ...others], false)).toBeUndefined();
+    expect(readFrame(readFlight([ehlo, ...others]), false)).toBeUndefined();
     const frame = { mail: '250 mx.a.example', reset: '250 2.1.5 ok', isCertain: true };
     const left = flight('250 2.1.0 Sender', '550 No', '250 2.1.5 Ok');
     expect(judgeOrder(both, left, { ...together, frame })).toBe('unclear');
@@ -114,13 +123,13 @@ describe('answers to a flight', () => {
     ['RCPT as RSET', ['250 2.0.0 Done', '550 No', '250 2.0.0 Done']],
     ['no RSET', ['250 2.1.5 Ok', '550 No']],
   ])('have no frame where a host words %s', (_case, replies) => {
-    expect(frameOf(flight(...replies), true)).toBeUndefined();
+    expect(readFrame(flight(...replies), true)).toBeUndefined();
   });
 
   test('have a frame where a host words RCPT as MAIL, once no answer too many has come', () => {
     const alike = flight('250 2.1.0 Ok', '550 No', '250 2.0.0 Done');
-    expect(frameOf(alike, false)).toBeUndefined();
-    expect(judgeOrder(both, alike, { ...together, frame: frameOf(alike, true) })).toBe('in_order');
+    expect(readFrame(alike, false)).toBeUndefined();
+    expect(judgeOrder(both, alike, { ...together, frame: readFrame(alike, true) })).toBe('in_order');
   });
 
   test('may be of the same mailbox within one transaction only', () => {
@@ -135,14 +144,13 @@ describe('answers to a flight', () => {
       '250 Reset',
     ];
     const exchanges = lines.map((line, index) => ({ ...line, outcome: outcomeOf(replies[index] ?? '') }));
-    expect(judgeOrder(both, exchanges, together)).toBe('out_of_order');
+    expect(judgeOrder(both, readFlight(exchanges), together)).toBe('out_of_order');
   });
 
   test('are out of order where a recipient is accepted and the sender is not', () => {
-    const swapped = flight('250 Ok', '550 No', '250 Reset');
-    const [mail, ...others] = swapped;
+    const [mail, ...others] = flight('250 Ok', '550 No', '250 Reset').exchanges;
     const refused = { ...mail, outcome: outcomeOf('550 5.1.1 User unknown') } as Exchange;
-    expect(judgeOrder(both, [refused, ...others], together)).toBe('out_of_order');
+    expect(judgeOrder(both, readFlight([refused, ...others]), together)).toBe('out_of_order');
   });
 
   test('one at a time cannot move up', () => {
@@ -210,18 +218,19 @@ describe('an answer too many', () => {
             // Before the first flight, it is an answer to EHLO.
             for (const extra of new Set([stream[index - 1] ?? '250 Hello', '250 Well'])) {
               const said = stream.toSpliced(index, 0, extra);
-              let frame = undefined as ReturnType<typeof frameOf>;
+              let frame = undefined as ReturnType<typeof readFrame>;
               for (const [number, flight] of [first, second].entries()) {
                 const truth = truths[number] ?? [];
                 const exchanges = hear(flight, said.splice(0, truth.length));
                 const isFirst = number === 0;
-                if (judgeOrder(namesOf(flight), exchanges, { ...together, isFirst, frame }) !== 'in_order') {
+                const heard = readFlight(exchanges);
+                if (judgeOrder(namesOf(flight), heard, { ...together, isFirst, frame }) !== 'in_order') {
                   break;
                 }
                 if (!isTrue(exchanges, truth)) {
                   believed.push(`${truth.join('|')} after ${frame?.mail}: ${extra} at ${index}`);
                 }
-                frame = learnFrame(frame, exchanges, false);
+                frame = learnFrame(frame, heard, false);
               }
             }
           }

@@ -31,13 +31,18 @@ export interface Frame {
   readonly isCertain: boolean;
 }
 
-/** @param exchanges the exchanges of all transactions; they may end early */
+/** The exchanges of all transactions of a flight, and the replies among them. They may end early. */
+export interface Flight {
+  readonly exchanges: readonly Exchange[];
+  readonly replies: readonly CommandReply[];
+}
+
 export function judgeOrder(
   recipients: readonly Recipient[],
-  exchanges: readonly Exchange[],
+  flight: Flight,
   { sentTogether, isFirst, frame }: FlightCircumstances,
 ): FlightOrder {
-  const replies = repliesOf(exchanges);
+  const { exchanges, replies } = flight;
   const resets = exchanges.filter(({ stage }) => stage === 'rset');
   const naming = judgeNaming(recipients, replies);
   if (!resets.every(({ outcome }) => isResetting(outcome)) || naming === 'another' || isSwapped(replies)) {
@@ -60,7 +65,7 @@ export function judgeOrder(
   }
   const isReset = replies.some(({ stage }) => stage === 'rset');
   const isDoubtful = !isFirst || isMixed || isRepeating(asked) || isUneven(replies) || naming === 'twin';
-  return isDoubtful && isReset && !isFramedAlike(replies, frame) ? 'unclear' : 'in_order';
+  return isDoubtful && isReset && !isFramedAlike(flight, frame) ? 'unclear' : 'in_order';
 }
 
 /**
@@ -80,8 +85,7 @@ function isUneven(replies: readonly CommandReply[]): boolean {
 }
 
 /** True if an answer to RSET is worded like one about a recipient, and so may be one. */
-export function isResetAlike(exchanges: readonly Exchange[]): boolean {
-  const replies = repliesOf(exchanges);
+export function isResetAlike({ replies }: Flight): boolean {
   const asked = new Set(replies.filter(({ stage }) => stage === 'rcpt').map(({ words }) => words));
   return replies.some(({ stage, words }) => stage === 'rset' && asked.has(words));
 }
@@ -90,19 +94,14 @@ export function isResetAlike(exchanges: readonly Exchange[]): boolean {
  * Returns the frame that is known after a flight. A flight without an acceptance does not show that the host words its
  * answers to RSET differently from its acceptances.
  *
- * @param isCertain - see `frameOf`
+ * @param isCertain - see `readFrame`
  */
-export function learnFrame(
-  known: Frame | undefined,
-  exchanges: readonly Exchange[],
-  isCertain: boolean,
-): Frame | undefined {
+export function learnFrame(known: Frame | undefined, flight: Flight, isCertain: boolean): Frame | undefined {
   if (!isCertain && known !== undefined) {
     return known;
   }
-  const replies = repliesOf(exchanges);
-  const hasAccepted = replies.some(({ stage, code }) => stage === 'rcpt' && code < 300);
-  return (hasAccepted ? readFrame(replies, isCertain) : undefined) ?? known;
+  const hasAccepted = flight.replies.some(({ stage, code }) => stage === 'rcpt' && code < 300);
+  return (hasAccepted ? readFrame(flight, isCertain) : undefined) ?? known;
 }
 
 /**
@@ -111,11 +110,7 @@ export function learnFrame(
  * @param isCertain - false if an extra answer may have moved all answers. That shows only if the answers to MAIL, too,
  *   have their own wording
  */
-export function frameOf(exchanges: readonly Exchange[], isCertain: boolean): Frame | undefined {
-  return readFrame(repliesOf(exchanges), isCertain);
-}
-
-function readFrame(replies: readonly CommandReply[], isCertain: boolean): Frame | undefined {
+export function readFrame({ replies }: Flight, isCertain: boolean): Frame | undefined {
   const words = { mail: new Set<string>(), rcpt: new Set<string>(), rset: new Set<string>() };
   for (const reply of replies) {
     words[reply.stage as keyof typeof words]?.add(reply.words);
@@ -129,8 +124,8 @@ function readFrame(replies: readonly CommandReply[], isCertain: boolean): Frame 
   return isOwn ? { mail, reset, isCertain } : undefined;
 }
 
-function isFramedAlike(replies: readonly CommandReply[], known: Frame | undefined): boolean {
-  const said = known && readFrame(replies, known.isCertain);
+function isFramedAlike(flight: Flight, known: Frame | undefined): boolean {
+  const said = known && readFrame(flight, known.isCertain);
   return said !== undefined && said.mail === known?.mail && said.reset === known.reset;
 }
 
@@ -200,12 +195,14 @@ interface CommandReply extends Reply, Pick<Exchange, 'stage' | 'command'> {
   readonly words: string;
 }
 
-function repliesOf(exchanges: readonly Exchange[]): CommandReply[] {
-  return exchanges.flatMap(({ stage, command, outcome }) =>
-    outcome.kind === 'reply'
-      ? [{ stage, command, ...outcome.reply, words: wordsOf(command, outcome.reply) }]
-      : [],
-  );
+export function readFlight(exchanges: readonly Exchange[]): Flight {
+  const replies: CommandReply[] = [];
+  for (const { stage, command, outcome } of exchanges) {
+    if (outcome.kind === 'reply') {
+      replies.push({ stage, command, ...outcome.reply, words: wordsOf(command, outcome.reply) });
+    }
+  }
+  return { exchanges, replies };
 }
 
 function wordsOf(command: string, { code, enhanced, lines }: Reply): string {

@@ -2,7 +2,7 @@ import { type Clock, type Deadline, deadlineAfter, isOver } from '../concurrency
 import type { SmtpFailure, SmtpOutcome } from './connection.ts';
 import type { Extensions } from './conversation.ts';
 import { type Conversation, continuesAfter } from './conversation.ts';
-import { type Frame, isResetAlike, judgeOrder, learnFrame } from './flight-order.ts';
+import { type Frame, isResetAlike, judgeOrder, learnFrame, readFlight } from './flight-order.ts';
 import { type Heard, linesOf, readTransaction, type Transaction, unreadable } from './transaction.ts';
 import type { Exchange, Transcript } from './transcript.ts';
 
@@ -155,17 +155,18 @@ export function createSession(
     isFirst: boolean,
     deadline: Deadline,
   ): Promise<boolean> {
-    const order = judgeOrder(recipients, exchanges, { sentTogether: pipelining, isFirst, frame });
+    const flight = readFlight(exchanges);
+    const order = judgeOrder(recipients, flight, { sentTogether: pipelining, isFirst, frame });
     if (order === 'unclear') {
       // Outstanding answers may take as long as the slowest answer so far.
-      const ms = isFirst && isResetAlike(exchanges) ? firstSettleMs : settleMs;
+      const ms = isFirst && isResetAlike(flight) ? firstSettleMs : settleMs;
       const waitMs = Math.min(ms + conversation.longestMs(), deadline.remainingMs());
       await new Promise(resolve => setTimeout(resolve, waitMs));
     }
     if (order === 'out_of_order' || conversation.disturbance() === 'said_more') {
       return false;
     }
-    frame = learnFrame(frame, exchanges, order === 'unclear');
+    frame = learnFrame(frame, flight, order === 'unclear');
     return true;
   }
 

@@ -126,13 +126,15 @@ export function sessionsMissing(queue: HostQueue, clock: Clock, sessionsMax: num
   if (queue.refusedAtMs !== undefined && nowMs - queue.refusedAtMs < patienceMs) {
     return 0;
   }
-  const unserved = [...queue.waiting].filter(takesRoom).length - sessions * flightMax;
-  // A question that arrived while the session was opening waits for a busy session only from then on.
-  const waitedMs = ({ sinceMs }: Pending) => nowMs - Math.max(sinceMs, queue.openedAtMs);
-  const isStuck =
-    queue.opening === 0 &&
-    [...queue.waiting].some(pending => pending.fresh || waitedMs(pending) >= patienceAt(queue));
-  const wanted = Math.max(Math.ceil(unserved / flightMax), isStuck ? 1 : 0);
+  let unserved = -sessions * flightMax;
+  let isStuck = false;
+  for (const pending of queue.waiting) {
+    unserved += takesRoom(pending) ? 1 : 0;
+    // A question that arrived while the session was opening waits for a busy session only from then on.
+    const waitedMs = nowMs - Math.max(pending.sinceMs, queue.openedAtMs);
+    isStuck ||= pending.fresh || waitedMs >= patienceAt(queue);
+  }
+  const wanted = Math.max(Math.ceil(unserved / flightMax), isStuck && queue.opening === 0 ? 1 : 0);
   return Math.max(0, Math.min(sessionsMax - sessions, wanted));
 }
 
@@ -162,11 +164,12 @@ function limitsAt({ lessons, waiting }: HostQueue): Pick<Lessons, 'recipientsMax
  * validations go first, and what several acceptances of a list wait for.
  */
 function singlesFirst(pendings: Iterable<Pending>): Pending[] {
-  const all = [...pendings];
-  const ofLists = all.filter(({ deadline }) => deadline.list);
-  return ofLists.length === 0 || ofLists.length === all.length
-    ? all
-    : [...all.filter(({ deadline }) => !deadline.list), ...ofLists];
+  const singles: Pending[] = [];
+  const ofLists: Pending[] = [];
+  for (const pending of pendings) {
+    (pending.deadline.list === undefined ? singles : ofLists).push(pending);
+  }
+  return singles.length === 0 ? ofLists : singles.concat(ofLists);
 }
 
 /**
@@ -217,7 +220,9 @@ export function takeFlight(
 /** Leaves covers of other rounds to other flights: one has room for the repeated questions of one round. */
 function ofOneRound(pendings: readonly Pending[]): readonly Pending[] {
   const { together } = pendings.find(({ question }) => question.together !== undefined)?.question ?? {};
-  return pendings.filter(({ question }) => [undefined, together].includes(question.together));
+  const isOfRound = ({ question }: Pending) =>
+    question.together === undefined || question.together === together;
+  return together === undefined ? pendings : pendings.filter(isOfRound);
 }
 
 /**
@@ -276,11 +281,14 @@ function repeatsWith(inRoom: readonly Pending[], others: readonly Pending[]): re
           together === undefined ? [domain] : [domain, together],
         ),
     );
+  const repeated = others.filter(pending => !takesRoom(pending));
+  if (repeated.length === 0) {
+    return repeated;
+  }
   const here = coveredIn(inRoom);
   const later = coveredIn(others);
   const isTogether = ({ question: { together = '' } }: Pending) => here.has(together);
-  return others
-    .filter(pending => !takesRoom(pending))
+  return repeated
     .filter(({ question: { domain, together = domain } }) => here.has(together) || !later.has(together))
     .sort((one, other) => Number(isTogether(other)) - Number(isTogether(one)));
 }
@@ -338,10 +346,11 @@ export function latestOf(
       if (signal.aborted) {
         return 0;
       }
-      const all = [...pendings()];
-      return all.length === 0
-        ? (otherwise?.remainingMs() ?? 0)
-        : all.reduce((latestMs, { deadline }) => Math.max(latestMs, deadline.remainingMs()), 0);
+      let latestMs: number | undefined;
+      for (const { deadline } of pendings()) {
+        latestMs = Math.max(latestMs ?? 0, deadline.remainingMs());
+      }
+      return latestMs ?? otherwise?.remainingMs() ?? 0;
     },
   };
 }

@@ -320,13 +320,16 @@ export function deeperCounts(depth: Depth, other: Depth): readonly (keyof Depth)
 
 /** True if a depth exceeds another in any way. */
 export function isDeeper(depth: Depth, other: Depth): boolean {
-  return deeperCounts(depth, other).length > 0;
+  return counts.some(count => depth[count] > other[count]);
 }
 
 /** The greater count of two depths, for each count separately. */
 export function deepestOf(one: Depth, other: Depth): Depth {
-  const deepest = counts.map(count => [count, Math.max(one[count], other[count])]);
-  return Object.fromEntries(deepest) as Record<keyof Depth, number>;
+  const deepest = { ...one };
+  for (const count of counts) {
+    deepest[count] = Math.max(one[count], other[count]);
+  }
+  return deepest;
 }
 
 /** The depth of the first recipient of a transaction. */
