@@ -31,9 +31,7 @@ export function planAddresses(catalog: Catalog, block: string): AddressPlan {
   for (const { hosts, web } of catalog) {
     for (const [name, host] of Object.entries(hosts ?? {})) {
       const needsAddress =
-        host === 'nobody_listening' ||
-        host === 'black_hole' ||
-        (typeof host === 'object' && !('address' in host));
+        host === 'no_listener' || host === 'black_hole' || (typeof host === 'object' && !('address' in host));
       if (needsAddress) names.add(name);
     }
     for (const [name, host] of Object.entries(web ?? {})) if (isWebScript(host)) names.add(name);

@@ -38,13 +38,13 @@ export type DnsRecords = {
 export type DnsTrouble = 'nxdomain' | 'servfail' | 'refused' | 'silent';
 
 /**
- * A machine that speaks SMTP, or one that deliberately does not: `nobody_listening` has an address that refuses
+ * A machine that speaks SMTP, or one that deliberately does not: `no_listener` has an address that refuses
  * connections, `black_hole` has an address that drops packets, `no_address` is a name that does not resolve, and a
  * literal address is only published and never served by the lab.
  */
 export type HostScript =
   | SmtpScript
-  | 'nobody_listening'
+  | 'no_listener'
   | 'black_hole'
   | 'no_address'
   | { readonly address: string };

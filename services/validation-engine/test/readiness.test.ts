@@ -20,7 +20,7 @@ beforeAll(async () => {
         domain: 'outlook.com',
         story: 'Has a host that is away.',
         dns: { mx: [[5, outlook]] },
-        hosts: { [outlook]: 'nobody_listening' },
+        hosts: { [outlook]: 'no_listener' },
         expected: [],
       },
     ],

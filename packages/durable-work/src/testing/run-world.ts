@@ -125,7 +125,7 @@ export class World {
   private hold(holdId: HoldId): Hold {
     const hold = this.holds.find(each => each.holdId === holdId);
     if (!hold) {
-      throw new Error(`Nobody made ${holdId}.`);
+      throw new Error(`No hold has the id ${holdId}.`);
     }
     return hold;
   }

@@ -14,7 +14,7 @@ export const catchAlls: Catalog = [
   {
     domain: 'fails-open.example',
     story:
-      'A gateway that loses its list of recipients after its first two refusals, and then accepts everybody.',
+      'A gateway that loses its list of recipients after its first two refusals, and then accepts every recipient.',
     dns: { mx: [[10, 'mx.fails-open.example']] },
     hosts: { 'mx.fails-open.example': postfix(['ada'], { failsOpenAfter: 2 }) },
     expected: [
@@ -161,7 +161,7 @@ export const catchAlls: Catalog = [
   },
   {
     domain: 'web-knows-everybody.example',
-    story: 'A catch-all whose web services know everybody, so what they say is no evidence.',
+    story: 'A catch-all whose web services know every address, so what they say is no evidence.',
     dns: { mx: [[10, 'mx.web-knows-everybody.example']] },
     hosts: { 'mx.web-knows-everybody.example': catchAllPostfix() },
     web: {

@@ -79,7 +79,7 @@ export const dnsTrouble: Catalog = [
     hosts: Object.fromEntries(
       Array.from({ length: 12 }, (_, index) => [
         hugeHost(index),
-        index === 0 ? postfix(['ada']) : 'nobody_listening',
+        index === 0 ? postfix(['ada']) : 'no_listener',
       ]),
     ),
     expected: [exists('ada@huge-answer.example'), missing('nobody@huge-answer.example')],

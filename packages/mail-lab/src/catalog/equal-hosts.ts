@@ -57,7 +57,8 @@ export const equalHosts: Catalog = [
     expected: [exists('ada@equal-hosts.example'), missing('nobody@equal-hosts.example')],
   },
   ...swapped('equal-front', {
-    story: 'Of its two exchanges of equal preference one knows its mailboxes and one accepts everybody.',
+    story:
+      'Of its two exchanges of equal preference one knows its mailboxes and one accepts every recipient.',
     hosts: [postfix(['ada']), catchAllPostfix()],
     expected: [confirmed('ada@equal-front.example'), catchAll('nobody@equal-front.example')],
   }),

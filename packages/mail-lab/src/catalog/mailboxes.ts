@@ -45,7 +45,7 @@ export const mailboxes: Catalog = [
   },
   {
     domain: 'first-mx-dead.example',
-    story: 'Nobody listens at the preferred exchange; the second one works.',
+    story: 'The preferred exchange does not answer; the second one works.',
     dns: {
       mx: [
         [10, 'mx1.first-mx-dead.example'],
@@ -53,7 +53,7 @@ export const mailboxes: Catalog = [
       ],
     },
     hosts: {
-      'mx1.first-mx-dead.example': 'nobody_listening',
+      'mx1.first-mx-dead.example': 'no_listener',
       'mx2.first-mx-dead.example': postfix(['ada']),
     },
     expected: [exists('ada@first-mx-dead.example'), missing('nobody@first-mx-dead.example')],
@@ -67,7 +67,7 @@ export const mailboxes: Catalog = [
     hosts: {
       'mx1.six-mx-dead.example': 'black_hole',
       'mx2.six-mx-dead.example': 'black_hole',
-      'mx3.six-mx-dead.example': 'nobody_listening',
+      'mx3.six-mx-dead.example': 'no_listener',
       'mx4.six-mx-dead.example': 'black_hole',
       'mx5.six-mx-dead.example': 'black_hole',
       'mx6.six-mx-dead.example': 'black_hole',
@@ -88,9 +88,9 @@ export const mailboxes: Catalog = [
     },
     hosts: {
       'gone1.five-addresses-dead.example': 'black_hole',
-      'gone2.five-addresses-dead.example': 'nobody_listening',
+      'gone2.five-addresses-dead.example': 'no_listener',
       'gone3.five-addresses-dead.example': 'black_hole',
-      'gone4.five-addresses-dead.example': 'nobody_listening',
+      'gone4.five-addresses-dead.example': 'no_listener',
       'gone5.five-addresses-dead.example': 'black_hole',
       'mx.five-addresses-dead.example': postfix(['ada']),
     },

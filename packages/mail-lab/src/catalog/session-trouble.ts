@@ -32,7 +32,7 @@ function ofFirstAlone(believesFirst: NonNullable<SmtpScript['believesFirst']>, s
 const lateRefusals: Catalog = [
   {
     domain: 'unknown-after-refusals.example',
-    story: 'Calls everybody unknown once a session has met four refusals.',
+    story: 'Calls every recipient unknown once a session has met four refusals.',
     dns: { mx: [[10, 'mx.unknown-after-refusals.example']] },
     hosts: {
       'mx.unknown-after-refusals.example': postfix(['ada', 'grace', 'alan', 'linus'], {
@@ -50,7 +50,8 @@ const lateRefusals: Catalog = [
   },
   {
     domain: 'unknown-after-recipients.example',
-    story: 'Accepts everybody, and calls everybody unknown after the third recipient of a session.',
+    story:
+      'Accepts every recipient, and then calls every one unknown after the third recipient of a session.',
     dns: { mx: [[10, 'mx.unknown-after-recipients.example']] },
     hosts: { 'mx.unknown-after-recipients.example': catchAllPostfix({ unknownAfter: { recipients: 3 } }) },
     expected: ['ada', 'grace', 'alan', 'linus', 'barbara'].map(name =>
@@ -81,7 +82,7 @@ const lateRefusals: Catalog = [
   },
   {
     domain: 'loses-its-directory.example',
-    story: 'Accepts everybody, and calls everybody unknown from the second recipient on, in any session.',
+    story: 'Accepts its first recipient, and calls every later one unknown, in any session.',
     dns: { mx: [[10, 'mx.loses-its-directory.example']] },
     hosts: {
       'mx.loses-its-directory.example': catchAllPostfix({ turnsAfter: { recipients: 1, from: 'script' } }),
@@ -98,7 +99,7 @@ export const sessionTrouble: Catalog = [
     domain: 'nobody-listening.example',
     story: 'Its only exchange refuses connections.',
     dns: { mx: [[10, 'mx.nobody-listening.example']] },
-    hosts: { 'mx.nobody-listening.example': 'nobody_listening' },
+    hosts: { 'mx.nobody-listening.example': 'no_listener' },
     expected: [unknown('ada@nobody-listening.example', 'connection_failed')],
   },
   {
