@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { newId } from '@mailproof/shared-types';
-import { type AppHouse, flawsOf, openMenu, openSharedAppHouse } from './app-house.ts';
+import {
+  type AppHouse,
+  flawsOf,
+  openMenu,
+  openSharedAppHouse,
+  tabAndPress,
+  tabAndType,
+} from './app-house.ts';
 import { mailed } from './mailed.ts';
 
 const password = 'horses of a quiet blue';
@@ -22,14 +29,13 @@ describe('coming in', () => {
     await page.waitForURL(/\/sign-in\?next=/);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await flawsOf(page, 'sign-in')).toEqual([]);
-    await page.getByLabel('Email address').focus();
-    await page.keyboard.type(customer.email);
+    await tabAndType(page.getByLabel('Email address'), customer.email);
     await page.keyboard.press('Tab');
     await page.keyboard.type('not the password');
     await page.keyboard.press('Enter');
     await page.getByRole('alert').waitFor();
     const visited = await page.evaluate<number>('history.length');
-    await page.getByLabel('Password', { exact: true }).fill(customer.password);
+    await tabAndType(page.getByLabel('Password', { exact: true }), customer.password);
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: '1,000 credits available' }).waitFor();
     expect(page.url()).toBe(`${app.url}/?from=a-link`);
@@ -37,8 +43,7 @@ describe('coming in', () => {
     expect(await page.evaluate<number>('history.length')).toBe(visited);
     expect(await flawsOf(page, 'home')).toEqual([]);
     await openMenu(page);
-    await page.getByRole('button', { name: 'Settings' }).focus();
-    await page.keyboard.press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Settings' }));
     await page.getByRole('menuitem', { name: 'Sign out' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -64,7 +69,7 @@ describe('coming in', () => {
     await page.reload();
     await page.getByText('Mailproof is not responding').waitFor();
     await page.unroute('**/app/v1/session');
-    await page.getByRole('button', { name: 'Try again' }).click();
+    await tabAndPress(page.getByRole('button', { name: 'Try again' }));
     await page.getByRole('heading', { name: 'Usage' }).waitFor();
     await context.close();
   });
@@ -74,9 +79,9 @@ describe('coming in', () => {
     for (const next of ['//evil.example/', 'https://evil.example/', '/\\evil.example']) {
       const { context, page } = await app.page();
       await page.goto(`${app.url}/sign-in?next=${encodeURIComponent(next)}`);
-      await page.getByLabel('Email address').fill(customer.email);
-      await page.getByLabel('Password', { exact: true }).fill(customer.password);
-      await page.getByRole('button', { name: 'Sign in' }).click();
+      await tabAndType(page.getByLabel('Email address'), customer.email);
+      await tabAndType(page.getByLabel('Password', { exact: true }), customer.password);
+      await tabAndPress(page.getByRole('button', { name: 'Sign in' }));
       await page.getByRole('link', { name: '1,000 credits available' }).waitFor();
       expect(new URL(page.url()).origin).toBe(new URL(app.url).origin);
       await context.close();
@@ -86,7 +91,7 @@ describe('coming in', () => {
   it('keeps the chosen theme', async () => {
     const { context, page } = await app.signedIn(await app.customer(), '/', { colorScheme: 'light' });
     await openMenu(page);
-    await page.getByRole('button', { name: 'Settings' }).click();
+    await tabAndPress(page.getByRole('button', { name: 'Settings' }));
     await page.getByRole('menuitem', { name: 'Dark theme' }).click();
     await page.reload();
     await page.getByRole('heading', { name: 'Home' }).waitFor();
@@ -112,12 +117,12 @@ describe('coming in', () => {
     const email = newAddress();
     const { context, page, complaints } = await app.page();
     await page.goto(`${app.url}/sign-in`);
-    await page.getByRole('link', { name: 'Create an account' }).click();
+    await tabAndPress(page.getByRole('link', { name: 'Create an account' }));
     await page.getByRole('heading', { name: 'Create your account' }).waitFor();
     expect(await flawsOf(page, 'sign-up')).toEqual([]);
-    await page.getByLabel('Your email address').fill(email);
-    await page.getByLabel('Account name').fill('<img src=x onerror=alert(1)> & Sons');
-    await page.getByRole('button', { name: 'Send link' }).click();
+    await tabAndType(page.getByLabel('Your email address'), email);
+    await tabAndType(page.getByLabel('Account name'), '<img src=x onerror=alert(1)> & Sons');
+    await tabAndPress(page.getByRole('button', { name: 'Send link' }));
     await page.getByText(email).waitFor();
     expect(await flawsOf(page, 'sign-up-sent')).toEqual([]);
 
@@ -135,27 +140,27 @@ describe('coming in', () => {
     expect(await flawsOf(page, 'confirm-sign-up')).toEqual([]);
 
     const make = page.getByRole('button', { name: 'Create account' });
-    await page.getByLabel('New password').fill('too short');
-    await make.click();
+    await tabAndType(page.getByLabel('New password'), 'too short');
+    await tabAndPress(make);
     await page.getByText('Too short: 9 of at least 12 characters.').waitFor();
-    await page.getByLabel('New password').fill('password1234');
-    await make.click();
+    await tabAndType(page.getByLabel('New password'), 'password1234');
+    await tabAndPress(make);
     await page
       .getByText(/common|guess/)
       .last()
       .waitFor();
     expect(await flawsOf(page, 'confirm-refused')).toEqual([]);
-    await page.getByLabel('New password').fill(password);
-    await page.getByRole('button', { name: 'Show password' }).click();
+    await tabAndType(page.getByLabel('New password'), password);
+    await tabAndPress(page.getByRole('button', { name: 'Show password' }));
     expect(await page.getByLabel('New password').getAttribute('type')).toBe('text');
     await page.keyboard.press('Escape');
-    await page.getByLabel('New password').press('Enter');
+    await tabAndPress(page.getByLabel('New password'));
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     expect(page.url()).toBe(`${app.url}/`);
 
     await page.goto(link);
-    await page.getByLabel('New password').fill(password);
-    await make.click();
+    await tabAndType(page.getByLabel('New password'), password);
+    await tabAndPress(make);
     await page.getByText('This link has expired or was already used').waitFor();
     expect(await flawsOf(page, 'confirm-used')).toEqual([]);
     expect(complaints).toEqual([]);
@@ -177,13 +182,13 @@ describe('coming in', () => {
     const customer = await app.customer();
     const { context, page, complaints } = await app.page();
     await page.goto(`${app.url}/sign-in`);
-    await page.getByLabel('Email address').fill(customer.email);
+    await tabAndType(page.getByLabel('Email address'), customer.email);
     const signIn = page.getByRole('button', { name: 'Sign in' });
     const locked = page.getByText('Too many wrong passwords');
     for (let tries = 0; tries < 30 && !(await locked.isVisible()); tries += 1) {
-      await page.getByLabel('Password', { exact: true }).fill(`not the password ${tries}`);
+      await tabAndType(page.getByLabel('Password', { exact: true }), `not the password ${tries}`);
       const answered = page.waitForResponse(response => response.url().endsWith('/app/v1/session'));
-      await signIn.click();
+      await tabAndPress(signIn);
       await answered;
       await page.getByRole('alert').waitFor();
     }
@@ -191,19 +196,19 @@ describe('coming in', () => {
       .getByText(/locked to protect your account for \d+|locked to protect your account for less/)
       .waitFor();
     expect(await flawsOf(page, 'sign-in-locked')).toEqual([]);
-    await page.getByRole('link', { name: 'Reset your password' }).click();
+    await tabAndPress(page.getByRole('link', { name: 'Reset your password' }));
     await page.getByRole('heading', { name: 'Reset your password' }).waitFor();
     expect(await flawsOf(page, 'forgot-password')).toEqual([]);
-    await page.getByLabel('Email address').fill(customer.email);
-    await page.getByRole('button', { name: 'Send link' }).click();
+    await tabAndType(page.getByLabel('Email address'), customer.email);
+    await tabAndPress(page.getByRole('button', { name: 'Send link' }));
     await page.getByRole('heading', { name: 'Check your email' }).waitFor();
     await page.goto((await mailed(app.house, customer.email)).link);
-    await page.getByLabel('New password').fill(password);
-    await page.getByRole('button', { name: 'Set password' }).click();
+    await tabAndType(page.getByLabel('New password'), password);
+    await tabAndPress(page.getByRole('button', { name: 'Set password' }));
     await page.getByText('Your password has been changed.').waitFor();
-    await page.getByLabel('Email address').fill(customer.email);
-    await page.getByLabel('Password', { exact: true }).fill(password);
-    await signIn.click();
+    await tabAndType(page.getByLabel('Email address'), customer.email);
+    await tabAndType(page.getByLabel('Password', { exact: true }), password);
+    await tabAndPress(signIn);
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
@@ -213,27 +218,27 @@ describe('coming in', () => {
     const email = newAddress();
     const { context, page, complaints } = await app.page();
     await page.goto(`${app.url}/sign-in`);
-    await page.getByRole('link', { name: 'Opt out' }).click();
+    await tabAndPress(page.getByRole('link', { name: 'Opt out' }));
     await page.getByRole('heading', { name: 'Opt out' }).waitFor();
     expect(await flawsOf(page, 'opt-out')).toEqual([]);
     const profile = page.getByLabel('Profile URL');
-    await page.getByLabel('Email address').fill(email);
+    await tabAndType(page.getByLabel('Email address'), email);
     for (const [url, sentence] of [
       ['not a profile', 'Enter the URL of a person’s profile'],
       ['https://www.linkedin.com/company/ordinary', 'This is a company profile.'],
     ] as const) {
-      await profile.fill(url);
-      await profile.press('Enter');
+      await tabAndType(profile, url);
+      await tabAndPress(profile);
       await page.getByText(sentence).waitFor();
     }
     expect(await flawsOf(page, 'opt-out-refused')).toEqual([]);
-    await profile.fill('linkedin.com/in/ada-left-out');
-    await profile.press('Enter');
+    await tabAndType(profile, 'linkedin.com/in/ada-left-out');
+    await tabAndPress(profile);
     await page.getByText(email).waitFor();
     await page.goto((await mailed(app.house, email)).link);
     await page.getByRole('heading', { name: 'Confirm opt-out' }).waitFor();
     expect(await flawsOf(page, 'confirm-opt-out')).toEqual([]);
-    await page.getByRole('button', { name: 'Confirm opt-out' }).click();
+    await tabAndPress(page.getByRole('button', { name: 'Confirm opt-out' }));
     await page.getByText('Your opt-out is complete.').waitFor();
     expect(complaints).toEqual([]);
     await context.close();
@@ -242,18 +247,18 @@ describe('coming in', () => {
   it('shows the operator of a domain how to prove control of it', async () => {
     const { context, page, complaints } = await app.page();
     await page.goto(`${app.url}/opt-out`);
-    await page.getByRole('link', { name: 'I run a domain or a mail host' }).click();
+    await tabAndPress(page.getByRole('link', { name: 'I run a domain or a mail host' }));
     const name = page.getByLabel('Name');
-    await name.fill('not a domain"><script>');
-    await name.press('Enter');
+    await tabAndType(name, 'not a domain"><script>');
+    await tabAndPress(name);
     await page.getByText('Enter a valid domain or host name.').waitFor();
-    await name.fill('ordinary.example');
-    await name.press('Enter');
+    await tabAndType(name, 'ordinary.example');
+    await tabAndPress(name);
     await page.getByText('_mailproof-do-not-probe.ordinary.example').waitFor();
     expect(await flawsOf(page, 'opt-out-domain')).toEqual([]);
     await page.getByRole('button', { name: 'Check the record' }).waitFor();
     // The result for one name does not apply to another.
-    await name.fill('other.example');
+    await tabAndType(name, 'other.example');
     await page.getByText('_mailproof-do-not-probe.ordinary.example').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Continue' }).waitFor();
     expect(complaints).toEqual([]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import type { Page } from 'playwright-core';
-import { type AppHouse, flawsOf, openFilters, openMenu } from './app-house.ts';
+import { type AppHouse, flawsOf, openFilters, openMenu, tabAndPress, tabAndType } from './app-house.ts';
 import { openPeopleHouse, post, script } from './people-house.ts';
 
 let app: AppHouse;
@@ -37,8 +37,7 @@ describe('finding companies', () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/companies');
     await page.getByRole('heading', { name: 'No searches yet' }).waitFor();
     expect(await flawsOf(page, 'companies-empty')).toEqual([]);
-    await page.getByRole('link', { name: 'Create search' }).focus();
-    await page.keyboard.press('Enter');
+    await tabAndPress(page.getByRole('link', { name: 'Create search' }));
     await page.getByRole('heading', { name: 'New company search' }).waitFor();
     await page.getByText('No filters yet: all companies match.').waitFor();
     const all = await matchesOf(page);
@@ -48,16 +47,15 @@ describe('finding companies', () => {
 
     await openFilters(page);
     const sizes = page.getByRole('list', { name: 'Employees: values' });
-    await sizes.getByRole('checkbox', { name: /^51-200/ }).focus();
-    await page.keyboard.press('Space');
+    await tabAndPress(sizes.getByRole('checkbox', { name: /^51-200/ }), 'Space');
     const medium = await untilFewerThan(page, all);
-    await page.getByRole('button', { name: 'Technology', exact: true }).press('Enter');
-    await page.getByRole('button', { name: 'Exclude SAP', exact: true }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Technology', exact: true }));
+    await tabAndPress(page.getByRole('button', { name: 'Exclude SAP', exact: true }));
     const others = await untilFewerThan(page, medium);
     expect(others).toBeGreaterThan(10);
     await page.getByRole('region', { name: 'Data coverage' }).getByText('Annual revenue').waitFor();
     expect(await flawsOf(page, 'companies-filters')).toEqual([]);
-    await page.getByLabel('Search name').fill(script);
+    await tabAndType(page.getByLabel('Search name'), script);
     await page.reload();
     await page.getByRole('button', { name: 'Remove Employees: 51-200' }).waitFor();
     await waitFor('the same companies', async () => (await matchesOf(page)) === others, {
@@ -65,15 +63,15 @@ describe('finding companies', () => {
     });
 
     expect(await page.getByLabel('Search name').inputValue()).toBe(script);
-    await page.getByRole('button', { name: 'Show companies' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Show companies' }));
     await page.getByRole('heading', { name: script }).waitFor();
     const preview = page.getByRole('region', { name: 'Companies', exact: true });
     await preview.getByRole('row').nth(10).waitFor();
     expect(await flawsOf(page, 'companies-preview')).toEqual([]);
 
-    await page.getByLabel('How many').fill('10');
+    await tabAndType(page.getByLabel('How many'), '10');
     await page.getByText('At most 50 credits').waitFor();
-    await page.getByRole('button', { name: 'Save 10 companies' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Save 10 companies' }));
     const run = page.getByRole('region', { name: 'Latest run' });
     await run.getByText('10 companies saved for 50 credits').waitFor();
     await page.getByText('10 companies already saved will be skipped for free.').waitFor();
@@ -81,25 +79,24 @@ describe('finding companies', () => {
     await preview.getByText('Saved', { exact: true }).first().waitFor();
     expect(await flawsOf(page, 'companies-saved')).toEqual([]);
 
-    await run.getByRole('link', { name: 'View saved companies' }).press('Enter');
+    await tabAndPress(run.getByRole('link', { name: 'View saved companies' }));
     await page.getByRole('heading', { name: 'Saved companies' }).waitFor();
     const saved = page.getByRole('region', { name: 'Companies', exact: true });
     await saved.getByRole('row').nth(10).waitFor();
     expect(await saved.getByRole('row').count()).toBe(11);
     expect(await flawsOf(page, 'companies-of-account')).toEqual([]);
-    await saved.getByRole('row').nth(1).getByRole('button').first().press('Enter');
+    await tabAndPress(saved.getByRole('row').nth(1).getByRole('button').first());
     const details = page.getByRole('dialog');
     await details.getByText('Employees').waitFor();
     await page.keyboard.press('Escape');
 
     const boxes = saved.getByRole('checkbox');
-    await boxes.nth(2).focus();
-    await page.keyboard.press('Space');
+    await tabAndPress(boxes.nth(2), 'Space');
     await boxes.nth(4).focus();
     await page.keyboard.press('Shift+Space');
     await page.getByText('3 selected').waitFor();
     const exporting = page.getByRole('button', { name: 'Export selected' });
-    await exporting.press('Enter');
+    await tabAndPress(exporting);
     await page.getByRole('dialog', { name: 'Export 3 records' }).waitFor();
     expect(await flawsOf(page, 'companies-export-selected')).toEqual([]);
     await page.keyboard.type('Three companies');
@@ -108,19 +105,19 @@ describe('finding companies', () => {
     await drawer.getByText('From “Three companies”').waitFor();
     await drawer.getByText(/^3 rows with/).waitFor();
     const downloading = page.waitForEvent('download');
-    await drawer.getByRole('button', { name: 'Download file' }).press('Enter');
+    await tabAndPress(drawer.getByRole('button', { name: 'Download file' }));
     expect((await downloading).suggestedFilename()).toMatch(/^Three companies \d{4}-\d\d-\d\d\.csv$/);
     await page.keyboard.press('Escape');
     // All of them are a source of an export already, and need no list.
-    await page.getByRole('button', { name: 'Select all 10' }).press('Enter');
-    await exporting.press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Select all 10' }));
+    await tabAndPress(exporting);
     await drawer.getByText('From saved companies').waitFor();
     await drawer.getByText(/^10 rows with/).waitFor();
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'detached' });
 
     await openMenu(page);
-    await page.getByRole('link', { name: 'Find companies' }).press('Enter');
+    await tabAndPress(page.getByRole('link', { name: 'Find companies' }));
     const row = page.getByRole('row').filter({ hasText: script });
     await row.getByText('More available').waitFor();
     await row.getByText(others.toLocaleString('en'), { exact: true }).waitFor();
@@ -128,8 +125,8 @@ describe('finding companies', () => {
     await row.getByText('Employees: 51-200 · Technology: not SAP').waitFor();
     expect(await flawsOf(page, 'companies-searches')).toEqual([]);
     await openMenu(page);
-    await page.getByRole('link', { name: 'Home' }).press('Enter');
-    await page.getByRole('link', { name: 'Companies saved from a search' }).press('Enter');
+    await tabAndPress(page.getByRole('link', { name: 'Home' }));
+    await tabAndPress(page.getByRole('link', { name: 'Companies saved from a search' }));
     await page.getByRole('heading', { name: script }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
@@ -138,17 +135,17 @@ describe('finding companies', () => {
   it('saves exactly the companies that are chosen, and shows the page of a search that is gone', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/companies/new');
     await matchesOf(page);
-    await page.getByRole('button', { name: 'Show companies' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Show companies' }));
     await page.getByRole('heading', { name: 'All companies' }).waitFor();
     const preview = page.getByRole('region', { name: 'Companies', exact: true });
     await preview.getByRole('row').nth(3).waitFor();
     for (const at of [1, 3]) {
-      await preview.getByRole('row').nth(at).getByRole('checkbox').press('Space');
+      await tabAndPress(preview.getByRole('row').nth(at).getByRole('checkbox'), 'Space');
     }
-    await page.getByRole('button', { name: 'Save these 2 companies' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Save these 2 companies' }));
     await page.getByText('2 companies saved for 10 credits').first().waitFor();
-    await page.getByRole('button', { name: 'Delete' }).press('Enter');
-    await page.getByRole('button', { name: 'Delete search' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Delete' }));
+    await tabAndPress(page.getByRole('button', { name: 'Delete search' }));
     await page.getByRole('heading', { name: 'No searches yet' }).waitFor();
     await page.goto(`${app.url}/saved/companies`);
     const saved = page.getByRole('region', { name: 'Companies', exact: true });
@@ -194,14 +191,14 @@ describe('finding companies', () => {
     await order.selectOption('Name');
     const sorted = inSearch.toSorted((one, other) => one.localeCompare(other, 'en'));
     expect(await namesIn()).toEqual(sorted);
-    await page.getByRole('button', { name: `Select all ${found}` }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: `Select all ${found}` }));
     await page.getByText(`${found} selected`).waitFor();
     await page
       .getByText(`At most ${5 * found} credits`)
       .first()
       .waitFor();
     expect(await flawsOf(page, 'companies-preview-all')).toEqual([]);
-    await page.getByRole('button', { name: `Save all ${found} companies` }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: `Save all ${found} companies` }));
     await page
       .getByText(`${found} companies saved for ${5 * found} credits`)
       .first()
@@ -243,18 +240,18 @@ describe('finding companies', () => {
     await page.getByLabel('Sort by').selectOption('Last updated');
     await saved.getByText('Updated', { exact: true }).waitFor();
 
-    await page.getByRole('button', { name: `Select all ${all}` }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: `Select all ${all}` }));
     await page.getByText(`${all} selected`).waitFor();
-    await page.getByRole('button', { name: 'Add to list' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Add to list' }));
     const dialog = page.getByRole('dialog', { name: `Add ${all} records to a list` });
-    await dialog.getByLabel('Name of the new list').fill('All of them');
-    await dialog.getByRole('button', { name: 'Add to list' }).press('Enter');
+    await tabAndType(dialog.getByLabel('Name of the new list'), 'All of them');
+    await tabAndPress(dialog.getByRole('button', { name: 'Add to list' }));
     await page.getByText(`${all} records added to “All of them”`).first().waitFor();
-    await page.getByRole('link', { name: 'Lists', exact: true }).press('Enter');
-    await page.getByRole('link', { name: 'All of them' }).press('Enter');
+    await tabAndPress(page.getByRole('link', { name: 'Lists', exact: true }));
+    await tabAndPress(page.getByRole('link', { name: 'All of them' }));
     await page.getByText(`${all} entries`).waitFor();
-    await page.getByRole('button', { name: `Select all ${all}` }).press('Enter');
-    await page.getByRole('button', { name: 'Remove from list' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: `Select all ${all}` }));
+    await tabAndPress(page.getByRole('button', { name: 'Remove from list' }));
     const removal = page.getByRole('dialog', { name: `Remove ${all} records from this list?` });
     await removal.getByRole('button', { name: 'Remove', exact: true }).press('Enter');
     await page.getByRole('heading', { name: 'No companies on this list yet' }).waitFor();

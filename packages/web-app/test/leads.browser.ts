@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { waitFor } from '@mailproof/dev-house';
 import pg from 'pg';
 import type { Page } from 'playwright-core';
-import { type AppHouse, flawsOf } from './app-house.ts';
+import { type AppHouse, flawsOf, tabAndPress, tabAndType } from './app-house.ts';
 import {
   type LeadsHouse,
   longWord,
@@ -38,22 +38,25 @@ describe('companies like others', () => {
     await page.getByRole('heading', { name: 'Find companies like your best ones' }).waitFor();
     expect(await flawsOf(page, 'lookalikes-empty')).toEqual([]);
 
-    await page.getByRole('link', { name: 'Create search' }).press('Enter');
+    await tabAndPress(page.getByRole('link', { name: 'Create search' }));
     const drawer = page.getByRole('dialog', { name: 'New lookalike search' });
-    await drawer.getByRole('button', { name: 'Show matches for free' }).press('Enter');
+    await tabAndPress(drawer.getByRole('button', { name: 'Show matches for free' }));
     await drawer.getByText('Enter a company, or a description below.').waitFor();
     const seeds = drawer.getByLabel('Like these companies', { exact: true });
-    await seeds.fill(`https://www.${leads.seeds[0]}/about?x=1, ${leads.seeds[1]} not-a-domain unknown.test`);
+    await tabAndType(
+      seeds,
+      `https://www.${leads.seeds[0]}/about?x=1, ${leads.seeds[1]} not-a-domain unknown.test`,
+    );
     await seeds.press('Enter');
     await drawer.getByText('not-a-domain is not a valid domain.').waitFor();
-    await drawer.getByRole('button', { name: 'Show matches for free' }).press('Enter');
-    await drawer.getByRole('button', { name: 'Remove not-a-domain' }).press('Enter');
-    await drawer.getByText('Narrow the companies (optional)').press('Enter');
-    await drawer.getByText('Employees', { exact: true }).press('Enter');
+    await tabAndPress(drawer.getByRole('button', { name: 'Show matches for free' }));
+    await tabAndPress(drawer.getByRole('button', { name: 'Remove not-a-domain' }));
+    await tabAndPress(drawer.getByText('Narrow the companies (optional)'));
+    await tabAndPress(drawer.getByText('Employees', { exact: true }));
     await drawer.getByRole('checkbox', { name: '11-50' }).waitFor();
     expect(await flawsOf(page, 'lookalikes-new')).toEqual([]);
-    await drawer.getByLabel('Name', { exact: true }).fill(script);
-    await drawer.getByRole('button', { name: 'Show matches for free' }).press('Enter');
+    await tabAndType(drawer.getByLabel('Name', { exact: true }), script);
+    await tabAndPress(drawer.getByRole('button', { name: 'Show matches for free' }));
 
     await page.getByRole('heading', { name: script }).waitFor();
     await page.getByText('Free Preview').waitFor();
@@ -69,7 +72,7 @@ describe('companies like others', () => {
     const second = (await matches.nth(1).textContent()) ?? '';
     const release = await holdQuestions(page);
     for (const name of [before, second]) {
-      await page.getByRole('button', { name: `Refine the search with ${name}`, exact: true }).press('Enter');
+      await tabAndPress(page.getByRole('button', { name: `Refine the search with ${name}`, exact: true }));
       await page.getByRole('menuitem', { name: 'Less like this' }).press('Enter');
     }
     release();
@@ -78,12 +81,13 @@ describe('companies like others', () => {
       await page.getByRole('list', { name: 'Less like' }).getByText(name).waitFor();
     }
 
-    await page.getByLabel('Another number').press('Space');
-    await page.getByLabel('Exact number of companies').fill('0');
+    await tabAndPress(page.getByRole('radio', { checked: true }), 'ArrowUp');
+    expect(await page.getByLabel('Another number').isChecked()).toBe(true);
+    await tabAndType(page.getByLabel('Exact number of companies'), '0');
     await page.getByText(/Enter a whole number from 1/).waitFor();
-    await page.getByLabel('Exact number of companies').fill('4');
+    await tabAndType(page.getByLabel('Exact number of companies'), '4');
     await page.getByText('At most 20 credits').waitFor();
-    await page.getByRole('button', { name: 'Fetch 4 companies' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Fetch 4 companies' }));
 
     const receipt = page.getByRole('region', { name: 'Latest run' });
     await receipt.getByText('Done').waitFor();
@@ -95,13 +99,13 @@ describe('companies like others', () => {
     expect(await page.getByRole('link', { name: 'Change', exact: true }).count()).toBe(0);
     expect(await flawsOf(page, 'lookalikes-delivered')).toEqual([]);
 
-    await table.getByRole('row').nth(1).getByRole('button').press('Enter');
+    await tabAndPress(table.getByRole('row').nth(1).getByRole('button'));
     await page.getByRole('dialog').getByText('Employees', { exact: true }).waitFor();
     expect(await flawsOf(page, 'lookalikes-company')).toEqual([]);
     await page.keyboard.press('Escape');
     await page.reload();
     await page.getByRole('region', { name: 'Latest run' }).getByText('Done').waitFor();
-    await page.getByRole('link', { name: 'Next matches' }).press('Enter');
+    await tabAndPress(page.getByRole('link', { name: 'Next matches' }));
     await page.getByRole('list', { name: 'Matches', exact: true }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
@@ -113,12 +117,12 @@ describe('companies like others', () => {
     const use = drawer.getByRole('button', { name: 'Use these companies' });
     await use.waitFor();
     expect(await flawsOf(page, 'lookalikes-examples')).toEqual([]);
-    await use.press('Enter');
+    await tabAndPress(use);
     await drawer
       .getByRole('button', { name: /^Remove .*\.example$/ })
       .nth(2)
       .waitFor();
-    await drawer.getByRole('button', { name: 'Show matches for free' }).press('Enter');
+    await tabAndPress(drawer.getByRole('button', { name: 'Show matches for free' }));
     await page.getByRole('heading', { name: /strongest match/ }).waitFor();
     expect(await page.getByText(/not used/).count()).toBe(0);
     expect(complaints).toEqual([]);
@@ -151,10 +155,10 @@ describe('companies like others', () => {
     expect(await bottomOf(matches.first())).toBeLessThan(800);
     const like = page.getByRole('list', { name: 'Like', exact: true }).getByRole('listitem');
     expect(await like.count()).toBeLessThan(seeds.length);
-    await page.getByRole('button', { name: `Show all ${seeds.length}: like` }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: `Show all ${seeds.length}: like` }));
     expect(await like.count()).toBe(seeds.length);
     expect(await flawsOf(page, 'lookalikes-many-seeds')).toEqual([]);
-    await page.getByRole('button', { name: 'Show fewer: like' }).press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Show fewer: like' }));
     expect(await like.count()).toBeLessThan(seeds.length);
     expect(complaints).toEqual([]);
     await context.close();
@@ -163,8 +167,8 @@ describe('companies like others', () => {
   it('says which seeds are of no use, and keeps what was entered', async () => {
     const { context, page } = await app.signedIn(await app.customer(), '/lookalikes?begin=true');
     const drawer = page.getByRole('dialog');
-    await drawer.getByLabel('Like these companies', { exact: true }).fill('nobody.test');
-    await drawer.getByRole('button', { name: 'Show matches for free' }).click();
+    await tabAndType(drawer.getByLabel('Like these companies', { exact: true }), 'nobody.test');
+    await tabAndPress(drawer.getByRole('button', { name: 'Show matches for free' }));
     await drawer.getByText('None of these can be compared').waitFor();
     await drawer.getByText('nobody.test is not in the store.').waitFor();
     expect(await flawsOf(page, 'lookalikes-unknown-seed')).toEqual([]);
@@ -175,13 +179,13 @@ describe('companies like others', () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/lookalikes?begin=true');
     const drawer = page.getByRole('dialog');
     const text = drawer.getByLabel('Or describe the companies');
-    await text.fill('Qwerty');
-    await drawer.getByRole('button', { name: 'Show matches for free' }).click();
+    await tabAndType(text, 'Qwerty');
+    await tabAndPress(drawer.getByRole('button', { name: 'Show matches for free' }));
     await drawer.getByText('The text has too few words.').waitFor();
     expect(await flawsOf(page, 'lookalikes-unknown-text')).toEqual([]);
     const description = 'Subscription billing software for finance departments and product teams.';
-    await text.fill(description);
-    await drawer.getByRole('button', { name: 'Show matches for free' }).click();
+    await tabAndType(text, description);
+    await tabAndPress(drawer.getByRole('button', { name: 'Show matches for free' }));
     await page.getByRole('heading', { name: `Like “${description.slice(0, 40)}”` }).waitFor();
     await page.getByRole('list', { name: 'Description' }).getByText(description.slice(0, 40)).waitFor();
     await page.getByRole('heading', { name: /strongest match/ }).waitFor();
@@ -202,12 +206,12 @@ describe('companies like others', () => {
       seed_domains: [leads.haulier, 'haulier-2.test'],
     });
     await page.reload();
-    await page.getByRole('link', { name }).click();
+    await tabAndPress(page.getByRole('link', { name }));
     await page.getByRole('heading', { name: script }).waitFor();
     await page.getByText(/credits short: you have 12/).waitFor();
     expect(await flawsOf(page, 'lookalikes-too-few-credits')).toEqual([]);
-    await page.getByRole('button', { name: 'Choose 2 companies instead' }).click();
-    await page.getByRole('button', { name: 'Fetch 2 companies' }).click();
+    await tabAndPress(page.getByRole('button', { name: 'Choose 2 companies instead' }));
+    await tabAndPress(page.getByRole('button', { name: 'Fetch 2 companies' }));
     await page.getByRole('region', { name: 'Latest run' }).getByText('Done').waitFor();
 
     // By keyboard: the focus is in the field, and afterward returns to where it was.
@@ -219,9 +223,9 @@ describe('companies like others', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Hauliers', level: 1 }).waitFor();
     await more.and(page.locator(':focus')).waitFor();
-    await page.getByRole('button', { name: 'More' }).click();
+    await tabAndPress(page.getByRole('button', { name: 'More' }));
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await tabAndPress(page.getByRole('dialog').getByRole('button', { name: 'Delete' }));
     await page.getByRole('heading', { name: 'Find companies like your best ones' }).waitFor();
     await page.goto(`${app.url}/lookalikes/${search_id}`);
     await page.getByRole('heading', { name: 'Search not found' }).waitFor();
@@ -246,25 +250,25 @@ describe('companies like others', () => {
       await store.query('SELECT FROM enrichment.company FOR UPDATE');
       await page.goto(`${app.url}/lookalikes/${search_id}`);
       await page.getByRole('list', { name: 'Filters' }).getByText('Germany').waitFor();
-      await page.getByRole('button', { name: /^Fetch \d+ companies$/ }).click();
+      await tabAndPress(page.getByRole('button', { name: /^Fetch \d+ companies$/ }));
       const fetching = page.getByRole('region', { name: 'Fetching companies' });
       await fetching.getByRole('progressbar', { name: 'Fetching companies' }).waitFor();
       await page.getByText(/locked the seeds and filters/).waitFor();
       expect(await page.getByRole('link', { name: 'Change', exact: true }).count()).toBe(0);
       expect(await page.getByRole('button', { name: /^Refine the search with/ }).count()).toBe(0);
       await page.reload();
-      await fetching.getByRole('button', { name: 'Stop run' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Continue run' }).click();
+      await tabAndPress(fetching.getByRole('button', { name: 'Stop run' }));
+      await tabAndPress(page.getByRole('dialog').getByRole('button', { name: 'Continue run' }));
       expect(await flawsOf(page, 'lookalikes-running')).toEqual([]);
-      await page.getByRole('button', { name: 'More' }).click();
+      await tabAndPress(page.getByRole('button', { name: 'More' }));
       expect(
         await page
           .getByRole('menuitem', { name: 'Delete (cancel the run first)' })
           .getAttribute('aria-disabled'),
       ).toBe('true');
       await page.keyboard.press('Escape');
-      await fetching.getByRole('button', { name: 'Stop run' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Stop run' }).click();
+      await tabAndPress(fetching.getByRole('button', { name: 'Stop run' }));
+      await tabAndPress(page.getByRole('dialog').getByRole('button', { name: 'Stop run' }));
     } finally {
       await store.query('ROLLBACK');
       await store.end();
@@ -286,7 +290,7 @@ describe('saved people and lists', () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/saved');
     await page.getByRole('heading', { name: 'No saved people yet' }).waitFor();
     expect(await flawsOf(page, 'saved-empty')).toEqual([]);
-    await page.getByRole('link', { name: 'Lists', exact: true }).click();
+    await tabAndPress(page.getByRole('link', { name: 'Lists', exact: true }));
     await page.getByRole('heading', { name: 'No lists yet' }).waitFor();
     await page.goto(`${app.url}/saved/lists/list_00000000000000000000000000000000`);
     await page.getByRole('heading', { name: 'List not found' }).waitFor();
@@ -315,9 +319,9 @@ describe('saved people and lists', () => {
       { deadlineMs: 20_000 },
     );
 
-    await page.getByLabel('Name, title or company').fill('driver');
+    await tabAndType(page.getByLabel('Name, title or company'), 'driver');
     await page.waitForURL(/text=driver/);
-    await page.getByRole('button', { name: script }).click();
+    await tabAndPress(page.getByRole('button', { name: script }));
     const drawer = page.getByRole('dialog', { name: script });
     await drawer.getByText('Data set: Register of hauliers · CC0-1.0 · Mar 1, 2026').first().waitFor();
     expect(await flawsOf(page, 'saved-person')).toEqual([]);
@@ -327,16 +331,15 @@ describe('saved people and lists', () => {
     await drawer.waitFor({ state: 'detached' });
 
     await page.getByLabel('Select Driver 0').check();
-    await page.getByLabel('Select Driver 1').focus();
-    await page.keyboard.press('Space');
+    await tabAndPress(page.getByLabel('Select Driver 1'), 'Space');
     await page.getByText('2 selected').waitFor();
-    await page.getByRole('button', { name: 'Add to list' }).click();
+    await tabAndPress(page.getByRole('button', { name: 'Add to list' }));
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Name of the new list').fill(script);
-    await dialog.getByRole('button', { name: 'Add to list' }).click();
+    await tabAndType(dialog.getByLabel('Name of the new list'), script);
+    await tabAndPress(dialog.getByRole('button', { name: 'Add to list' }));
     await page.getByText(`2 records added to “${script}”.`).waitFor();
 
-    await page.getByRole('button', { name: 'Select all' }).click();
+    await tabAndPress(page.getByRole('button', { name: 'Select all' }));
     await page.getByLabel('Select Driver 0').uncheck();
     await page.getByLabel('Select Driver 1').uncheck();
     const remove = page.getByRole('button', { name: 'Remove' });
@@ -355,9 +358,9 @@ describe('saved people and lists', () => {
     await page.getByText('3 people removed.').waitFor();
     await page.getByLabel('Select Driver 2').waitFor({ state: 'detached' });
 
-    await page.getByLabel('Name, title or company').fill('nobody is called that');
+    await tabAndType(page.getByLabel('Name, title or company'), 'nobody is called that');
     await page.getByRole('heading', { name: 'No matching people' }).waitFor();
-    await page.getByRole('button', { name: 'Clear filters' }).last().click();
+    await tabAndPress(page.getByRole('button', { name: 'Clear filters' }).last());
     await table.waitFor();
     expect(await page.getByLabel('Name, title or company').inputValue()).toBe('');
     expect(new URL(page.url()).search).toBe('');
@@ -449,22 +452,22 @@ describe('saved people and lists', () => {
 
   it('makes, names, tags and deletes lists of people and of companies', async () => {
     const { context, page, complaints } = await app.signedIn(await app.customer(), '/saved/lists');
-    await page.getByRole('button', { name: 'Create list' }).click();
+    await tabAndPress(page.getByRole('button', { name: 'Create list' }));
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Type', { exact: true }).selectOption('companies');
-    await dialog.getByLabel('Name', { exact: true }).fill(longWord.slice(0, 120));
-    await dialog.getByLabel('Tags (optional)', { exact: true }).fill(`${script.slice(0, 40)}, spring`);
-    await dialog.getByLabel('Tags (optional)', { exact: true }).press('Enter');
-    await dialog.getByRole('button', { name: 'Create list' }).click();
+    await tabAndType(dialog.getByLabel('Name', { exact: true }), longWord.slice(0, 120));
+    await tabAndType(dialog.getByLabel('Tags (optional)', { exact: true }), `${script.slice(0, 40)}, spring`);
+    await tabAndPress(dialog.getByLabel('Tags (optional)', { exact: true }));
+    await tabAndPress(dialog.getByRole('button', { name: 'Create list' }));
     await page.getByRole('table').getByText('spring').waitFor();
-    await page.getByRole('button', { name: 'Create list' }).click();
-    await dialog.getByLabel('Name', { exact: true }).fill('Drivers');
+    await tabAndPress(page.getByRole('button', { name: 'Create list' }));
+    await tabAndType(dialog.getByLabel('Name', { exact: true }), 'Drivers');
     await page.keyboard.press('Enter');
     await page.getByRole('link', { name: 'Drivers' }).waitFor();
     expect(await flawsOf(page, 'saved-lists')).toEqual([]);
-    await page.getByRole('button', { name: 'Create list' }).click();
-    await dialog.getByLabel('Name', { exact: true }).fill('Drivers');
-    await dialog.getByRole('button', { name: 'Create list' }).click();
+    await tabAndPress(page.getByRole('button', { name: 'Create list' }));
+    await tabAndType(dialog.getByLabel('Name', { exact: true }), 'Drivers');
+    await tabAndPress(dialog.getByRole('button', { name: 'Create list' }));
     await dialog.getByRole('alert').waitFor();
     await page.keyboard.press('Escape');
     await page.getByLabel('Tag', { exact: true }).selectOption('spring');
@@ -484,7 +487,7 @@ describe('saved people and lists', () => {
     await untilRunEnded(asking, run.run_id);
     await page.goto(`${app.url}/saved/lists/${list}`);
     const table = page.getByRole('region', { name: 'Companies' });
-    await table.getByRole('button', { name: script }).click();
+    await tabAndPress(table.getByRole('button', { name: script }));
     await page
       .getByRole('dialog', { name: script })
       .getByText(/Register of hauliers/)
@@ -492,19 +495,19 @@ describe('saved people and lists', () => {
     await page.keyboard.press('Escape');
     await page.getByLabel('Select Haulier 7').check();
     expect(await flawsOf(page, 'saved-list')).toEqual([]);
-    await page.getByRole('button', { name: 'Remove from list' }).click();
-    await dialog.getByRole('button', { name: 'Remove' }).click();
+    await tabAndPress(page.getByRole('button', { name: 'Remove from list' }));
+    await tabAndPress(dialog.getByRole('button', { name: 'Remove' }));
     await page.getByLabel('Select Haulier 7').waitFor({ state: 'detached' });
 
-    await page.getByRole('button', { name: 'Edit' }).click();
-    await dialog.getByLabel('Name', { exact: true }).fill('Hauliers');
-    await dialog.getByRole('button', { name: 'Remove spring' }).click();
-    await dialog.getByRole('button', { name: 'Save' }).click();
+    await tabAndPress(page.getByRole('button', { name: 'Edit' }));
+    await tabAndType(dialog.getByLabel('Name', { exact: true }), 'Hauliers');
+    await tabAndPress(dialog.getByRole('button', { name: 'Remove spring' }));
+    await tabAndPress(dialog.getByRole('button', { name: 'Save' }));
     await page.getByRole('heading', { name: 'Hauliers', level: 1 }).waitFor();
-    await page.getByRole('button', { name: 'Delete' }).click();
+    await tabAndPress(page.getByRole('button', { name: 'Delete' }));
     await dialog.getByText(/stay saved/).waitFor();
-    await dialog.getByRole('button', { name: 'Delete' }).click();
-    await page.getByRole('link', { name: 'Drivers' }).click();
+    await tabAndPress(dialog.getByRole('button', { name: 'Delete' }));
+    await tabAndPress(page.getByRole('link', { name: 'Drivers' }));
     await page.getByRole('heading', { name: 'No people on this list yet' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
