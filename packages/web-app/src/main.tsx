@@ -9,11 +9,13 @@ import './design/base.css';
 import { queryClient } from './api/client.ts';
 import { announce } from './design/toasts.tsx';
 import { router } from './routes.tsx';
+import { keepFocus } from './shell/kept-focus.ts';
 import { changeEntry } from './shell/marked-history.ts';
 import { followSession } from './shell/session.ts';
 import { followTheme } from './shell/theme.ts';
 
 followTheme();
+keepFocus();
 // Dialogs add a style that prevents the page behind them from scrolling; the Content Security Policy allows it by its
 // nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;

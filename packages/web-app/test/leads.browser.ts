@@ -51,6 +51,8 @@ describe('companies like others', () => {
     await drawer.getByText('not-a-domain is not a valid domain.').waitFor();
     await tabAndPress(drawer.getByRole('button', { name: 'Show matches for free' }));
     await tabAndPress(drawer.getByRole('button', { name: 'Remove not-a-domain' }));
+    // The pressed button is gone; the next one is where it was.
+    await drawer.getByRole('button', { name: 'Remove unknown.test' }).and(page.locator(':focus')).waitFor();
     await tabAndPress(drawer.getByText('Narrow the companies (optional)'));
     await tabAndPress(drawer.getByText('Employees', { exact: true }));
     await drawer.getByRole('checkbox', { name: '11-50' }).waitFor();

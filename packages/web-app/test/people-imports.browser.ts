@@ -48,13 +48,15 @@ describe('importing people', () => {
     await page.getByLabel('Import Employer as').selectOption('Company name');
     expect(await flawsOf(page, 'people-import-columns')).toEqual([]);
     await tabAndPress(preview);
-    await page.getByRole('heading', { name: 'What would change' }).waitFor();
+    const focused = page.locator(':focus');
+    await page.getByRole('region', { name: 'Preview' }).and(focused).waitFor();
+    await page.getByRole('heading', { name: 'What would change', exact: true }).waitFor();
     await page.getByText('It has no profile URL.').waitFor();
     expect(await flawsOf(page, 'people-import-preview')).toEqual([]);
 
     await page.getByLabel('Put everyone into a list (optional)').selectOption('New list “people.csv”');
     await tabAndPress(page.getByRole('button', { name: 'Import 700 people' }));
-    await page.getByRole('heading', { name: 'Result' }).waitFor();
+    await page.getByRole('region', { name: 'Result' }).and(focused).waitFor();
     expect(await flawsOf(page, 'people-import-result')).toEqual([]);
     const downloading = page.waitForEvent('download');
     await tabAndPress(page.getByRole('link', { name: 'Download refused rows' }));

@@ -328,12 +328,14 @@ describe('finding people', () => {
     await page.getByText('3 selected').waitFor();
     await page.getByText('At most 3 credits for 3 people at 1 credit each').waitFor();
     expect(await flawsOf(page, 'people-chosen')).toEqual([]);
-    await page.getByRole('button', { name: 'Save these 3 people' }).focus();
-    await page.keyboard.press('Enter');
+    await tabAndPress(page.getByRole('button', { name: 'Save these 3 people' }));
     await page
       .getByRole('region', { name: 'Latest run' })
       .getByText('3 people saved for 3 credits')
       .waitFor();
+    // The pressed button is gone.
+    const heading = page.getByRole('heading', { level: 1, name: 'To choose from' });
+    await heading.and(page.locator(':focus')).waitFor();
     await page.getByText('Select people to save only these.').waitFor();
     // People who are saved cannot be selected a second time.
     const all = boxes.first();

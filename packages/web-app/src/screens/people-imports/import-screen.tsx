@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import { $api, api, queryClient } from '../../api/client.ts';
 import { isMissing } from '../../api/problem.ts';
 import { useServerEvents } from '../../api/server-events.ts';
@@ -34,6 +34,8 @@ export function ImportScreen() {
   const { importId } = route.useParams();
   const { data: record, error, isPending, refetch } = useQuery(importQuery(importId));
   const isFollowed = record !== undefined && isRunning(record);
+  const [wasFollowed, setFollowed] = useState(false);
+  if (isFollowed && !wasFollowed) setFollowed(true);
   useServerEvents(isFollowed ? `/people-imports/${importId}/events` : undefined, 'import', keepImport);
   const isGone = isMissing(error);
   if (!record || isGone) {
@@ -62,7 +64,7 @@ export function ImportScreen() {
         Status: {peopleImportStates[record.state].name}
       </p>
       {(record.state === 'uploaded' || record.state === 'previewed') && (
-        <WaitingImport key={importId} record={record} />
+        <WaitingImport key={importId} record={record} isPreviewShown={wasFollowed} />
       )}
       {isRunning(record) && <RunningImport record={record} />}
       {record.ended_at !== null && <EndedImport record={record} />}
@@ -91,13 +93,23 @@ function Lead({ record }: { readonly record: PeopleImport }) {
   );
 }
 
+interface WaitingImportProps {
+  readonly record: PeopleImport;
+  /** Whether the user has waited for the preview on this screen: it then gets the focus, below the columns. */
+  readonly isPreviewShown: boolean;
+}
+
 /** An import whose columns can be mapped, previewed and started. */
-function WaitingImport({ record }: { readonly record: PeopleImport }) {
+function WaitingImport({ record, isPreviewShown }: WaitingImportProps) {
   const [choices, setChoices] = useState<Choices>(() => choicesOf(record));
   const preview = $api.useMutation('post', '/people-imports/{import_id}/preview', { onSuccess: keepImport });
   const lack = lackOf(choices);
   const isReady = isPreviewed(record, choices);
   const params = { path: { import_id: record.import_id } };
+  const shown = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (isPreviewShown && document.activeElement === document.body) shown.current?.focus();
+  }, [isPreviewShown]);
   return (
     <>
       <MappingCard record={record} choices={choices} onChange={setChoices} />
@@ -107,22 +119,24 @@ function WaitingImport({ record }: { readonly record: PeopleImport }) {
         </Notice>
       )}
       {preview.error && <Failure error={preview.error} />}
-      {isReady && record.preview ? (
-        <OutcomesCard title="What would change" record={record} outcomes={record.preview}>
-          <StartImport record={record} />
-        </OutcomesCard>
-      ) : (
-        <Row>
-          <Button
-            look="primary"
-            busy={preview.isPending}
-            disabled={lack !== undefined || doubled(choices).size > 0}
-            onClick={() => preview.mutate({ params, body: { mapping: mappingOf(choices) } })}
-          >
-            Preview
-          </Button>
-        </Row>
-      )}
+      <section ref={shown} aria-label="Preview" tabIndex={-1}>
+        {isReady && record.preview ? (
+          <OutcomesCard title="What would change" record={record} outcomes={record.preview}>
+            <StartImport record={record} />
+          </OutcomesCard>
+        ) : (
+          <Row>
+            <Button
+              look="primary"
+              busy={preview.isPending}
+              disabled={lack !== undefined || doubled(choices).size > 0}
+              onClick={() => preview.mutate({ params, body: { mapping: mappingOf(choices) } })}
+            >
+              Preview
+            </Button>
+          </Row>
+        )}
+      </section>
     </>
   );
 }
