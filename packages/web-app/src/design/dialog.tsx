@@ -33,8 +33,12 @@ function Layer({
   className,
 }: DialogProps & { readonly className: string | undefined }) {
   const focus = useDialogFocus(open);
+  /** Closing would not stop a form that is being sent, and would hide its answer, such as a key that is shown once. */
+  function change(isOpen: boolean) {
+    if (!focus.ref.current?.querySelector('[type="submit"][aria-busy="true"]')) onOpenChange(isOpen);
+  }
   return (
-    <Parts.Root open={open} onOpenChange={onOpenChange}>
+    <Parts.Root open={open} onOpenChange={change}>
       <Parts.Portal>
         <Parts.Overlay className={styles.veil} />
         <Parts.Content className={className} {...focus} {...(!lead && { 'aria-describedby': undefined })}>
@@ -73,13 +77,9 @@ interface ConfirmProps {
   readonly children?: ReactNode;
 }
 
-/**
- * Asks for confirmation. The dialog stays open while the action is running, because closing it would not stop the
- * action.
- */
+/** Asks for confirmation. */
 export function Confirm({ title, lead, open, onOpenChange, onConfirm, ...form }: ConfirmProps) {
   const [busy, setBusy] = useState(false);
-  const change = (isOpen: boolean) => !busy && onOpenChange(isOpen);
   async function confirm() {
     setBusy(true);
     try {
@@ -90,8 +90,8 @@ export function Confirm({ title, lead, open, onOpenChange, onConfirm, ...form }:
     }
   }
   return (
-    <Dialog title={title} lead={lead} open={open} onOpenChange={change}>
-      <ConfirmForm {...form} busy={busy} onCancel={() => change(false)} onConfirm={confirm} />
+    <Dialog title={title} lead={lead} open={open} onOpenChange={onOpenChange}>
+      <ConfirmForm {...form} busy={busy} onCancel={() => onOpenChange(false)} onConfirm={confirm} />
     </Dialog>
   );
 }
