@@ -219,7 +219,7 @@ describe('finding people', () => {
     expect(since).toBeGreaterThan(0);
     await page.keyboard.press('Tab');
     await page.keyboard.type('1999');
-    await years.getByText('must not be below').waitFor();
+    await years.getByText('The end must not be below the start.').waitFor();
     await to.fill('20');
     await page.keyboard.press('Tab');
     await years.getByText('Enter a year from 1000 to 2100.').waitFor();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { fetchWithin } from './client.ts';
-import { asProblem } from './problem.ts';
+import { asProblem, problemOf } from './problem.ts';
 
 const server = createServer((request, response) => {
   if (request.url === '/half') response.write('{');
@@ -39,4 +39,14 @@ describe('a request with a deadline', () => {
     asker.abort();
     await expect(asked).rejects.toMatchObject({ name: 'AbortError' });
   });
+});
+
+it('says what to do when a proxy answers in place of the API', async () => {
+  const answer = new Response('<h1>Bad Gateway</h1>', { status: 502 });
+  expect(await problemOf(answer)).toMatchObject({
+    title: 'The server responded with status 502',
+    detail: 'Wait a minute, then try again.',
+    status: 502,
+  });
+  expect((await problemOf(new Response('', { status: 404 }))).detail).toBeUndefined();
 });

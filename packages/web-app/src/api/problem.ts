@@ -44,7 +44,9 @@ export async function problemOf(response: Response): Promise<ProblemError> {
     body
       ? { ...body, retryAfterMs }
       : {
-          title: `The server responded with status ${response.status}.`,
+          title: `The server responded with status ${response.status}`,
+          // A proxy answers while the server restarts.
+          ...(response.status >= 500 && { detail: 'Wait a minute, then try again.' }),
           status: response.status,
           retryAfterMs,
         },

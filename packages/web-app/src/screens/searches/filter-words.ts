@@ -5,6 +5,7 @@ import {
   type Filters,
   filterFields,
   findingPeople,
+  isRange,
   type Vocabulary,
 } from './filter-fields.ts';
 import { valuesOf } from './search-filters.ts';
@@ -76,7 +77,7 @@ export function suggestedName(
 ): string {
   const labels = chosenValues(filters, vocabulary)
     .filter(({ isLeftOut }) => !isLeftOut)
-    .map(({ label }) => label);
+    .map(({ field, label }) => (isRange(field.name) ? `${field.label} ${label}` : label));
   const name = [...new Set(labels)].slice(0, valuesNamedMax + 1).join(', ') || all;
   return name.length > charactersMax ? `${name.slice(0, charactersMax - 1).trimEnd()}…` : name;
 }

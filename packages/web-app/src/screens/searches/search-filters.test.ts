@@ -148,6 +148,9 @@ describe('filters in words', () => {
     expect(suggestedName({ countries: ['DE'], seniorities: ['cxo'] }, vocabulary, 120)).toBe(
       'Chief officer, Germany',
     );
+    expect(suggestedName({ countries: ['DE'], company_founded: { min: 1_999 } }, vocabulary, 120)).toBe(
+      'Germany, Founded from 1999',
+    );
     expect(suggestedName({ job_titles: ['x'.repeat(300)] }, vocabulary, 120)).toHaveLength(120);
   });
 });
@@ -191,14 +194,14 @@ it('identify the filter that a problem points at', () => {
     errors: [
       { pointer: '/filters/countries/1', detail: '"XX" is not known.' },
       { pointer: '/filters/keywords', detail: 'too many' },
-      { pointer: '/filters/company_founded/max', detail: 'too early' },
+      { pointer: '/filters/company_founded/max', detail: 'must not be below `min`' },
       { pointer: '/name', detail: 'too long' },
     ],
   });
   expect(filterFaults(problem)).toEqual([
     { filter: 'countries', index: 1, sentence: '"XX" is not known.' },
     { filter: 'keywords', index: undefined, sentence: 'too many' },
-    { filter: 'company_founded', index: 0, sentence: 'too early' },
+    { filter: 'company_founded', index: 0, sentence: 'The end must not be below the start.' },
   ]);
 });
 

@@ -157,7 +157,8 @@ export function filterFaults(problem: ProblemError | undefined): readonly Filter
   return (problem?.faults ?? []).flatMap(({ pointer, detail }) => {
     const [, filter, index] = /^\/filters\/([a-z_]+)(?:\/(\d+|min|max))?$/.exec(pointer) ?? [];
     if (!filter) return [];
-    // A range is one value.
+    // The picker sends no other range that is not valid.
+    if (index === 'max') return [{ filter, index: 0, sentence: 'The end must not be below the start.' }];
     return [{ filter, index: index === undefined ? undefined : Number(index) || 0, sentence: detail }];
   });
 }
