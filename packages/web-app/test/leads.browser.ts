@@ -83,6 +83,14 @@ describe('companies like others', () => {
       await page.getByRole('list', { name: 'Less like' }).getByText(name).waitFor();
     }
 
+    await page.route('**/question', route => route.fulfill({ status: 429 }), { times: 1 });
+    const last = page.getByRole('button', { name: /^Refine the search with/ }).last();
+    await tabAndPress(last);
+    await page.getByRole('menuitem', { name: 'More like this' }).press('Enter');
+    await page.getByText('The search was not changed.').waitFor();
+    await page.getByRole('alert').getByText('The server responded with status 429').waitFor();
+    await last.and(page.locator(':focus')).waitFor();
+
     await tabAndPress(page.getByRole('radio', { checked: true }), 'ArrowUp');
     expect(await page.getByLabel('Another number').isChecked()).toBe(true);
     await tabAndType(page.getByLabel('Exact number of companies'), '0');

@@ -59,9 +59,13 @@ function Search({ view }: { readonly view: View }) {
     void navigate({ search: previous => ({ ...previous, change: open || undefined }) });
   };
   function ask(change: QuestionChange, done: string) {
-    question.ask(change, () => {
-      announce(done);
-      if (isChanging) setChanging(false);
+    question.ask(change, {
+      onSuccess() {
+        announce(done);
+        if (isChanging) setChanging(false);
+      },
+      // The reason is at the top of the screen, which a match further down is not.
+      onError: () => !isChanging && announce('The search was not changed.'),
     });
   }
   const onAsk = view.locked ? undefined : ask;

@@ -51,10 +51,10 @@ export function useQuestion(view: View) {
       },
     },
   );
-  function ask(change: QuestionChange, onDone: () => void): void {
+  function ask(change: QuestionChange, outcome: { onSuccess: () => void; onError: () => void }): void {
     const body = change(asked.current ?? questionOf(view));
     asked.current = body;
-    mutate({ params: { path: { search_id } }, body }, { onSuccess: onDone });
+    mutate({ params: { path: { search_id } }, body }, outcome);
   }
   return { ask, isPending, error, reset };
 }
