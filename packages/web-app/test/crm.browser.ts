@@ -9,6 +9,7 @@ import {
   openAppHouse,
   openMenu,
   tabAndPress,
+  tabAndType,
   tabTo,
 } from './app-house.ts';
 
@@ -155,6 +156,17 @@ describe('a CRM', () => {
       expect(await page.getByRole('radio', { name: 'A list in HubSpot' }).isChecked()).toBe(true);
       const list = page.getByLabel('List', { exact: true });
       expect(await list.locator('option').allTextContents()).toEqual([`Newsletter ${image} (3 records)`]);
+      const automatic = page.getByRole('checkbox', { name: 'Start validation automatically' });
+      await tabAndPress(automatic, 'Space');
+      const creditsMax = page.getByLabel('Maximum credits');
+      await tabAndType(creditsMax, '');
+      await page.keyboard.press('Backspace');
+      await page.keyboard.type('50');
+      expect(await creditsMax.inputValue()).toBe('50');
+      await page.getByText('At most 50 credits').waitFor();
+      await page.keyboard.type('x');
+      await page.getByText('Enter a whole number of at least 1.').waitFor();
+      await tabAndPress(automatic, 'Space');
       await tabAndPress(page.getByRole('checkbox', { name: 'Write results back' }), 'Space');
       const status = page.getByRole('group', { name: 'Result, such as ok' }).getByLabel('Property');
       expect(await status.inputValue()).toBe('email_status');

@@ -8,6 +8,7 @@ import { refreshSaved, savedListsQuery } from '../../api/shared-queries.ts';
 import { Button } from '../../design/button.tsx';
 import { Cost } from '../../design/credits.tsx';
 import { Checkbox, RadioGroup, Select, TextInput } from '../../design/field.tsx';
+import { wholeNumber } from '../../design/field-rules.ts';
 import { countOf, formatNumber } from '../../design/format.ts';
 import { Card, Row, Stack } from '../../design/layout.tsx';
 import { Answered, Failure, Loading, Notice } from '../../design/states.tsx';
@@ -320,6 +321,8 @@ function ListField({ draft, onChange }: PartProps) {
 }
 
 function StartField({ draft, onChange }: PartProps) {
+  const [text, setText] = useState('1000');
+  const creditsOf = (typed: string) => wholeNumber(typed, Number.MAX_SAFE_INTEGER) ?? 0;
   const starts = draft.creditsMax !== undefined;
   return (
     <Stack>
@@ -327,21 +330,24 @@ function StartField({ draft, onChange }: PartProps) {
         label="Start validation automatically"
         hint="Otherwise you see the count and the price first, then start it."
         checked={starts}
-        onChange={event => onChange({ creditsMax: event.target.checked ? 1_000 : undefined })}
+        onChange={event => onChange({ creditsMax: event.target.checked ? creditsOf(text) : undefined })}
       />
       {draft.creditsMax !== undefined && (
         <>
           <TextInput
             label="Maximum credits"
-            type="number"
-            min={0}
-            step={1}
-            value={draft.creditsMax}
-            onChange={event =>
-              onChange({ creditsMax: Math.max(0, Math.floor(event.target.valueAsNumber || 0)) })
-            }
+            inputMode="numeric"
+            autoComplete="off"
+            value={text}
+            error={draft.creditsMax === 0 ? 'Enter a whole number of at least 1.' : undefined}
+            onChange={({ target }) => {
+              setText(target.value);
+              onChange({ creditsMax: creditsOf(target.value) });
+            }}
           />
-          <Cost max={draft.creditsMax} note="One per distinct address with a verdict." />
+          {draft.creditsMax > 0 && (
+            <Cost max={draft.creditsMax} note="One per distinct address with a verdict." />
+          )}
         </>
       )}
     </Stack>

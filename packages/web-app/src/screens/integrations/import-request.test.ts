@@ -61,7 +61,7 @@ describe('the request of an import', () => {
           { column: 'result_status', property: 'email_status', policy: 'overwrite' },
           { column: 'validated_at', property: '', policy: 'overwrite' },
         ],
-        creditsMax: 0,
+        creditsMax: 500,
         name: ' Spring ',
       },
       'crm_1',
@@ -69,7 +69,7 @@ describe('the request of an import', () => {
     expect(request).toMatchObject({
       name: 'Spring',
       start_when_ready: true,
-      credits_max: 0,
+      credits_max: 500,
       selection: {
         segment_id: '7',
         filters: [
@@ -110,6 +110,8 @@ describe('the request of an import', () => {
     expect(faultOf({ ...draft, writeBack: [{ ...field, property: '' }] })).toMatch(/at least one/);
     expect(faultOf({ ...draft, writeBack: [field, { ...field, column: 'valid' }] })).toMatch(/same/);
     expect(faultOf({ ...draft, writeBack: [field] })).toBeUndefined();
+    expect(faultOf({ ...draft, creditsMax: 0 })).toMatch(/whole number/);
+    expect(faultOf({ ...draft, creditsMax: 0, listId: 'list_1' })).toBeUndefined();
     expect(faultOf({ ...draft, listId: '', listName: ' ' })).toMatch(/new list/);
     expect(faultOf({ ...draft, listId: '', addressProperty: '' })).toMatch(/domains/);
     expect(faultOf({ ...draft, listId: 'list_1', writeBack: [{ ...field, property: '' }] })).toBeUndefined();

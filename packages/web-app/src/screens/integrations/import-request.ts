@@ -55,7 +55,10 @@ export interface ImportDraft {
   readonly addressProperty: string;
   /** Undefined if results are not written back. */
   readonly writeBack: readonly WriteBackDraft[] | undefined;
-  /** The most credits that the validation may cost to start automatically; if undefined, it waits for the user. */
+  /**
+   * The most credits that the validation may cost to start automatically; 0 if the typed text is not a number. If
+   * undefined, it waits for the user.
+   */
   readonly creditsMax: number | undefined;
   /** The list to which the companies are added; empty for a new one, undefined if the addresses are validated. */
   readonly listId: string | undefined;
@@ -123,7 +126,9 @@ export function faultOf(draft: ImportDraft): string | undefined {
   );
   if (blank) return 'A filter is incomplete: choose its property and enter a value.';
   if (draft.listId === '' && draft.listName.trim() === '') return 'Enter a name for the new list.';
-  if (draft.listId !== undefined || !draft.writeBack) return undefined;
+  if (draft.listId !== undefined) return undefined;
+  if (draft.creditsMax === 0) return 'Enter the maximum credits: a whole number of at least 1.';
+  if (!draft.writeBack) return undefined;
   const targets = draft.writeBack.map(({ property }) => property).filter(property => property !== '');
   if (targets.length === 0) return 'Choose a property for at least one result, or turn off writing back.';
   if (new Set(targets).size < targets.length) return 'Two results use the same property.';
