@@ -300,10 +300,14 @@ describe('a list of addresses', () => {
     expect(lines[1]).toMatch(/^ADA@ordinary\.example,invalid,mailbox_missing,.+,ok,/);
     // From the earlier list, “Before” and “Now” would be the wrong way round.
     const offered = page.waitForResponse(response => response.url().endsWith('/validation-jobs?limit=100'));
+    const later = new URL(page.url()).pathname.split('/').at(-1);
     await page.goto(earlier);
     await offered;
     await page.getByRole('heading', { name: 'Results by domain' }).waitFor();
     expect(await choice.count()).toBe(0);
+    // A URL can name a job that is not offered.
+    await page.goto(`${earlier}?earlier=${later}`);
+    await choice.locator('option:checked', { hasText: /^Pasted .*[AP]M$/ }).waitFor({ state: 'attached' });
     expect(complaints).toEqual([]);
     await context.close();
   });

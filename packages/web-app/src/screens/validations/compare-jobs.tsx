@@ -28,7 +28,15 @@ export function CompareJobs({ job }: { readonly job: Job }) {
   const others = data?.jobs.filter(
     other => other.test === job.test && other.done > 0 && hasEnded(other) && endedAt(other) < endedAt(job),
   );
-  // Nothing to choose from, or not known yet; the URL can also name a job beyond the newest ones.
+  // The URL can also name a job beyond the newest ones.
+  const isOffered = earlierId === undefined || others?.some(({ job_id }) => job_id === earlierId);
+  const named = $api.useQuery(
+    'get',
+    '/validation-jobs/{job_id}',
+    { params: { path: { job_id: earlierId ?? '' } } },
+    { enabled: !isOffered },
+  );
+  // Nothing to choose from, or not known yet.
   if (!others?.length && earlierId === undefined) return null;
   return (
     <Card title="Compare">
@@ -45,18 +53,22 @@ export function CompareJobs({ job }: { readonly job: Job }) {
         }
       >
         <option value="">No comparison</option>
-        {earlierId !== undefined && !others?.some(({ job_id }) => job_id === earlierId) && (
-          <option value={earlierId}>{earlierId}</option>
+        {!isOffered && (
+          <option value={earlierId}>{named.data ? nameOf(named.data) : 'Another validation'}</option>
         )}
         {others?.map(other => (
           <option key={other.job_id} value={other.job_id}>
-            {`${other.name}, ${formatMoment(endedAt(other))}`}
+            {nameOf(other)}
           </option>
         ))}
       </Select>
       {earlierId !== undefined && <Comparison key={earlierId} jobId={job.job_id} earlierId={earlierId} />}
     </Card>
   );
+}
+
+function nameOf(job: Job): string {
+  return `${job.name}, ${formatMoment(endedAt(job))}`;
 }
 
 /** When a job ended; times in this form sort like their text. */

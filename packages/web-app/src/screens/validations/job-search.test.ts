@@ -12,6 +12,9 @@ describe('the URL of a job’s screen', () => {
     });
     expect(jobSearchOf({ show: 'toString', columns: '1;2', row: -1 })).toEqual({});
     expect(jobSearchOf({ columns: '' })).toEqual({ columns: '' });
+    const earlier = `vjob_${'0'.repeat(32)}`;
+    expect(jobSearchOf({ earlier })).toEqual({ earlier });
+    expect(jobSearchOf({ earlier: earlier.replace('vjob', 'job') })).toEqual({});
     expect(jobSearchOf({ columns: 7 })).toEqual({ columns: '7' });
     expect(jobListSearchOf({ state: 'running' })).toEqual({ state: 'running' });
     expect(jobListSearchOf({ state: 'constructor', test: 'true' })).toEqual({});

@@ -60,7 +60,7 @@ export function jobSearchOf(search: Readonly<Record<string, unknown>>): JobSearc
     show: typeof show === 'string' && Object.hasOwn(shownQueries, show) ? (show as Shown) : undefined,
     columns: /^(?:|\d{1,3}(?:-\d{1,3})*)$/.test(String(columns ?? '?')) ? String(columns) : undefined,
     row: Number.isSafeInteger(row) && Number(row) > 0 ? Number(row) : undefined,
-    earlier: /^[a-z]{2,8}_[0-9a-f]{32}$/.test(String(earlier)) ? String(earlier) : undefined,
+    earlier: /^vjob_[0-9a-f]{32}$/.test(String(earlier)) ? String(earlier) : undefined,
   };
 }
 
