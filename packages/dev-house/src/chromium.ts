@@ -144,9 +144,10 @@ export async function look(
 
 const chromiumProgram = {
   title: 'Chromium',
-  names: ['chromium', 'chromium-browser', 'google-chrome'],
+  // The headless shell opens a page in a third of the CPU time: in Chromium itself, the toolbar of each is a page too.
+  names: ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'],
   // Not Debian's wrapper script, which reads the settings of the machine's Chromium.
-  debian: { name: 'chromium', program: 'usr/lib/chromium/chromium' },
+  debian: { name: 'chromium-headless-shell', program: 'usr/lib/chromium/chromium-headless-shell' },
   brewPackage: 'chromium',
   advice:
     'Chromium not found: install it (Debian, Ubuntu: apt-get install chromium), or set CHROMIUM_PROGRAM.',
