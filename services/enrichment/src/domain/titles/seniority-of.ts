@@ -46,7 +46,7 @@ function onTheBoard(words: ReadonlySet<string>, has: Has, folded: string): Senio
   if (has('founder', 'owner')) {
     return 'owner';
   }
-  if (has('president', 'chair')) {
+  if (has('president', 'chair', 'chancellor', 'provost', 'rector')) {
     return isBelow ? 'vp' : 'cxo';
   }
   if (has('general') && has('counsel')) {
@@ -92,7 +92,10 @@ function belowTheBoard(words: ReadonlySet<string>, has: Has, folded: string): Se
   if (has('staff') && department !== null && ranksOfStaff.has(department)) {
     return 'senior';
   }
-  if (has('senior', 'principal', 'expert', 'distinguished', 'fellow', 'founding', 'master', 'iii', 'iv')) {
+  if (has('senior', 'principal', 'expert', 'distinguished', 'founding', 'iii', 'iv')) {
+    return 'senior';
+  }
+  if ((has('fellow') && !has('postdoc')) || (has('master') && !has('scrum'))) {
     return 'senior';
   }
   if (has('professor') && !has('assistant', 'adjunct', 'visiting')) {
@@ -114,7 +117,7 @@ function belowTheBoard(words: ReadonlySet<string>, has: Has, folded: string): Se
   if (has('junior', 'entry', 'associate', 'clerk', 'assistant', 'secretary', 'graduate', 'helper')) {
     return 'entry';
   }
-  const isOffice = (department === 'advisory' || department === 'public_service') && has(...offices);
+  const isOffice = department === 'advisory' || (department === 'public_service' && has(...elected));
   return isPerson && !isOffice ? 'entry' : null;
 }
 
@@ -139,8 +142,7 @@ function isHeadOfCalling(isPerson: boolean, folded: string): boolean {
   return isPerson && /\bhead (?!of\b)/u.test(folded);
 }
 
-const offices = [
-  'advisor',
+const elected = [
   'senator',
   'representative',
   'mayor',
@@ -151,6 +153,6 @@ const offices = [
   'councillor',
   'legislator',
   'governor',
-  'trustee',
-  'mentor',
+  'commissioner',
+  'alderman',
 ];

@@ -6,11 +6,11 @@
  */
 const phrasesByMeaning = `
 # Ranks.
-chief_executive: ceo, chief executive officer, chief executive, chief exec, geschaftsfuhrer, geschaftsfuhrerin,
-  geschaftsfuhrender gesellschafter, vorstandsvorsitzender, vorstandsvorsitzende, directeur general,
-  directrice generale, pdg, president directeur general, director general, directora general,
-  consejero delegado, consejera delegada, amministratore delegato, amministratrice delegata,
-  algemeen directeur, diretor geral, diretora geral
+chief_executive: ceo, chief executive officer, chief executive, chief exec, geschaftsfuhrer,
+  geschaftsfuhrerin, geschaftsfuhrender gesellschafter, vorstandsvorsitzender, vorstandsvorsitzende, directeur
+  general, directrice generale, pdg, president directeur general, director general, directora general,
+  consejero delegado, consejera delegada, amministratore delegato, amministratrice delegata, algemeen
+  directeur, diretor geral, diretora geral
 chief finance: cfo, chief financial officer, chief finance officer, chief financial, finanzvorstand
 chief technology: cto, chief technology officer, chief technical officer, chief technologist
 chief operations: coo, chief operating officer, chief operations officer, chief operating
@@ -27,8 +27,8 @@ executive vice_president: evp
 assistant_vice vice_president: avp, assistant vice president
 director: dir, direktor, direktorin, directeur, directrice, directora, direttore, direttrice, diretor,
   diretora, bereichsleiter, bereichsleiterin
-head: head of, leiter, leiterin, leitung, abteilungsleiter, abteilungsleiterin, hoofd,
-  chef de service, chef du service
+head: head of, leiter, leiterin, leitung, abteilungsleiter, abteilungsleiterin, hoofd, chef de service, chef
+  du service
 manager: mgr, managerin, gerente, responsable, responsabile
 general manager: gm, general mgr
 lead: leader, team lead, team leader, teamlead, leading, teamleiter, teamleiterin, tl
@@ -38,7 +38,7 @@ associate: assoc
 assistant: asst, assistent, assistentin, assistante, asistente, assistente, pa
 executive assistant: exec assistant, personal assistant
 secretary: sekretar, sekretarin, secretaire, secretaria, segretaria
-executive: exec
+executive: exec, ejecutivo, ejecutiva
 founder: co founder, cofounder, founding partner, fondateur, fondatrice, cofondateur, cofondatrice, grunder,
   grunderin, mitgrunder, mitgrunderin, fundador, fundadora, cofundador, cofundadora, fondatore, co fondateur,
   co fondatrice
@@ -56,9 +56,9 @@ trainee: apprentice, in training, azubi, auszubildender, auszubildende, apprenti
 student: working student, werkstudent, werkstudentin, etudiant, etudiante, estudiante
 volunteer: ehrenamtlich, ehrenamtlicher, ehrenamtliche, benevole, voluntario, voluntaria, volontario
 # Departments.
-human_resources: hr, human resources, human resource, people, people operations, people ops,
-  people and culture, people culture, personnel, ressources humaines, rh, recursos humanos, rrhh,
-  risorse umane, personalwesen
+human_resources: hr, human resources, human resource, people, people operations, people ops, people and
+  culture, people culture, personnel, ressources humaines, rh, recursos humanos, rrhh, risorse umane,
+  personalwesen
 human_resources head: personalleiter, personalleiterin, drh, directeur des ressources humaines
 recruiting: recruiter, recruitment, talent acquisition, headhunter, recruteur, recruteuse
 engineer: dev, developer, programmer, coder, entwickler, entwicklerin, ingenieur, ingenieurin, ingenieure,
@@ -83,28 +83,30 @@ sales development representative: sdr, sales development rep
 business_development: business development, business developer, biz dev, bizdev
 business_development representative: bdr, business development rep
 representative: rep
-sales engineer: presales engineer, pre sales engineer, presales, pre sales, solutions engineer,
-  solution engineer, solutions consultant, solution consultant
-account: acct
+sales engineer: presales engineer, pre sales engineer, presales, pre sales, solutions engineer, solution
+  engineer, solutions consultant, solution consultant, ingenieur commercial
+account: acct, cuentas
 customer success: client success
 customer success manager: csm, client success manager
 marketing: mktg, mktng
 marketing head: marketingleiter, marketingleiterin
-public_relations: pr, public relations
+public_relations: pr, public relations, public affairs, media relations, press relations, external relations,
+  corporate affairs, external affairs
 operations: ops, betrieb
 finance: financial, finances, finanzen, finanzas, finanza, financier, financiere
 accountant: accounting, bookkeeper, buchhalter, buchhalterin, comptable, contador, contable
 controller: comptroller, controllerin
 lawyer: attorney, solicitor, barrister, rechtsanwalt, rechtsanwaltin, avocat, avocate, abogado, abogada,
   avvocato, attorney at law, jurist, juristin
-procurement: purchasing, buyer, einkauf, einkaufer, einkauferin, achats, compras, acquisti
+procurement: purchasing, einkauf, achats, compras, acquisti
+procurement buyer: buyer, einkaufer, einkauferin
 project manager: chef de projet, cheffe de projet, projektleiter, projektleiterin, projektmanager
 product manager: chef de produit, cheffe de produit, produktmanager, produktmanagerin
 project: projekt, projet, proyecto, progetto
 product: produkt, produit, producto, prodotto
 consultant: berater, beraterin, consulente, consultor, consultora, unternehmensberater
 advisor: adviser, conseiller, conseillere
-administrator: admin, administrateur, administratrice
+administrator: admin, administrador, administradora, amministratore, beheerder, administrateur, administratrice
 technician: techniker, technikerin, technicien, technicienne, tecnico, tecnica
 physician: doctor, arzt, arztin, medecin, medico, medica
 nurse: rn, registered nurse, krankenschwester, krankenpfleger, infirmier, infirmiere, enfermera
@@ -127,7 +129,7 @@ counsel of_counsel: counsel of counsel
 school_head: head teacher, headteacher, schulleiter, schulleiterin, headmaster, headmistress
 school principal director: school principal, directeur decole, directrice decole
 general manager: agm, country manager
-chef head: executive chef, head chef, chef de cuisine, kuchenchef, kuchenchefin, chefkoch
+chef lead: executive chef, head chef, chef de cuisine, kuchenchef, kuchenchefin, chefkoch
 chef senior: sous chef, souschef, second de cuisine
 chef: chef de partie, commis chef, chef de rang, commis, cuisinier
 manager: chef de, chef des, cheffe de, jefe, jefa, jefe de, jefa de, encargado, leidinggevende, capo
@@ -137,10 +139,10 @@ construction manager: bauleiter, bauleiterin, chef de chantier, conducteur de tr
 plant manager: werkleiter, werksleiter, directeur dusine, jefe de planta
 foreman: forewoman, polier, vorarbeiter, capataz, contremaitre, chargehand, ganger
 master: meister, meisterin, maestro
-deputy: adjoint, adjunto, stellvertretender, stellvertretende, stellvertreter, stv, adjunct directeur,
+deputy: vice, adjoint, adjunto, stellvertretender, stellvertretende, stellvertreter, stv, adjunct directeur,
   plaatsvervangend, vicedirettore
-specialist: spezialist, specialiste, especialista, specialista, charge de, referent, fachkraft, sachbearbeiter,
-  mitarbeiter, medewerker, employe, empleado, impiegato, tecnico de
+specialist: spezialist, specialiste, especialista, specialista, charge de, referent, fachkraft,
+  sachbearbeiter, mitarbeiter, medewerker, employe, empleado, impiegato, tecnico de
 coordinator: co ordinator, koordinator, coordinateur, coordinador, coordinatore, organiser
 operator: bediener, operateur, operario, operatore, operative, operatives, operators
 worker: arbeiter, ouvrier, obrero, operaio, arbeider
@@ -149,7 +151,8 @@ student research: phd student, phd candidate, doctoral candidate, doctoral stude
   doctorando, phd researcher, promovendus
 postdoc: post doc, postdoctoral, post doctoral
 resident physician: medical resident, resident doctor, assistenzarzt
-trainee: graduate trainee, management trainee, cadet, alternant, alternance, stage, learner
+trainee: graduate trainee, management trainee, summer analyst, summer associate, cadet, alternant, alternance,
+  stage, learner
 intern: pasante, practicante, becaire, werkstudententatigkeit, stagiair
 # Owners of something other than a company.
 process_owner: process owner, service owner, data owner, system owner, platform owner, risk owner
@@ -194,14 +197,14 @@ farmer: landwirt, agriculteur, agricultor, boer, grower, farm worker
 trainer: trainerin, entrenador, personal trainer
 brand_ambassador marketing: brand ambassador, influencer
 advertising: paid media, ppc, paid search, media buyer, paid social, performance marketing
-mergers: transaction services, transaction advisory, deal advisory, due diligence, restructuring,
-  corporate finance, valuation, valuations, transaction
+mergers: transaction services, transaction advisory, deal advisory, due diligence, restructuring, corporate
+  finance, valuation, valuations, transaction
 engineer staff: member of technical staff, mts, technical staff
 ecommerce: e commerce, e com, ecom
 program: programme, programs, programmes, programm, programa
 sales representative: telesales, telesales agent
 care: care home, home care, carehome, residential care, social care
-events: event, evenementiel, eventos, veranstaltungen, evenementen
+events: trade show, trade shows, trade fair, event, evenementiel, eventos, veranstaltungen, evenementen
 parliament: member of parliament, mp, mep, abgeordneter, depute, diputado, kamerlid, deputato
 owner: entrepreneur, unternehmer, ondernemer, empresario, imprenditore, chef dentreprise
 senior: prokurist, fonde de pouvoir, apoderado, procuratore
@@ -230,7 +233,9 @@ sales representative: handelsvertreter, technico commercial, attache commercial,
 account manager: kundenbetreuer, charge daffaires, charge de clientele, kam, accountmanager
 support: soporte, assistance, klantenservice, kundenservice, kundendienst, service client, service clients,
   atencion al cliente, assistenza clienti, kundenbetreuung, client service
-procurement: inkoper, inkoop, acheteur, comprador, purchaser, sourcing, category manager
+procurement: inkoop, sourcing
+procurement buyer: inkoper, acheteur, comprador, purchaser
+procurement manager: category manager
 logistics: logistik, logistique, logistica, logistiek, versand, expedition
 warehouse: lager, magazijn, entrepot, almacen, magazzino, lagerist, magasinier, warehousing
 warehouse storekeeper: lagerist, magasinier, magazijnmedewerker, mozo de almacen, magazziniere
@@ -300,8 +305,8 @@ tax: steuer, steuern, fiscal, belasting, fiscalite, impuestos, taxation
 insurance: versicherung, versicherungs, assurance, assurances, seguros, verzekering, assicurazioni
 treasurer: tresorier, tesorero, schatzmeister, kassenwart, penningmeester
 advisor: adviseur, asesor, consigliere, consejero
-estate agent: immobilienmakler, agent immobilier, makelaar, agente inmobiliario, letting agent,
-  agente immobiliare, lettings negotiator, makler, real estate agent
+estate agent: immobilienmakler, agent immobilier, makelaar, agente inmobiliario, letting agent, agente
+  immobiliare, lettings negotiator, makler, real estate agent
 estate: real estate, immobilien, property, immobilier, inmobiliario, vastgoed
 operations: operaciones, operazioni, exploitation, bedrijfsvoering, operational, operation
 administrative: verwaltung, verwaltungs, administratif, administrativo, administratief, amministrativo
@@ -320,7 +325,8 @@ labourer: laborer, labour, bauhelfer, peon
 aide: aides
 teacher: leerkracht, lehrkraft, basisonderwijs
 privacy: privacy officer
-account sales: key account, key accounts, strategic accounts, named accounts, enterprise accounts
+account sales: key account, key accounts, strategic accounts, named accounts, enterprise accounts, major
+  accounts, national accounts, regional accounts, global accounts, corporate accounts
 demand generation: demand gen, lead gen
 scientist senior: principal investigator
 assistant: auxiliar, auxiliaire, ausiliario, hulp, aushilfe, ayudante, ajudante
@@ -354,6 +360,39 @@ communications: offentlichkeitsarbeit, presse, prensa, pressearbeit, presseburo,
 marketing: mercadotecnia, werbung, vermarktung, mercadeo
 creative: artistique, kreativ, creatif, creativo, creatief, artistico, artistica, gestaltung
 design: diseno, vormgeving, progettazione, grafik, grafisch, graphique
+legal clerk: court reporter, court clerk, court recorder
+lawyer: public defender
+plumber: pipefitter, pipe fitter, steamfitter, gasfitter, gas fitter
+social media manager: community manager
+philanthropy: fundraiser, major gifts, major gift, major donor, major donors, annual giving, planned giving
+project: major projects, major programs
+non_executive director: independent director, outside director, board director
+caseworker: case worker, fallmanager
+stock_broker finance: stock broker, stockbroker, pawnbroker, broker dealer
+revenue_cycle finance: revenue cycle
+travel representative: ticket agent, gate agent, ramp agent, baggage handler, booking agent
+consumer_insights: consumer insights, customer insights, market insights
+musician: orchestra conductor, choir conductor, bandmaster
+building_information engineering: bim, building information modeling
+support representative: chat agent, complaint handler, complaints handler, customer advocate
+tax specialist: enrolled agent, revenue officer
+officer military: petty officer, private first class, platoon leader, squadron commander, brigadier general,
+  commanding officer, wing commander
+account marketing: account coordinator
+identity_access engineering: identity and access, access management, iam
+continuity operations: business continuity
+development organizational: organizational development, organisational development, organization development
+server_of_papers legal clerk: process server
+parking_attendant trade: parking attendant, car wash attendant, fuel attendant
+school: sixth form
+editor head: editor in chief, chefredakteur, redacteur en chef, redactrice en chef, redactor jefe
+editor lead: managing editor, executive editor
+beautician: esthetician, aesthetician, cosmetologist, nail technician, estheticienne, kosmetiker, esteticista
+creative manager: stage manager
+medical records: medical coder, clinical coder, medical coding, medical billing, medical biller
+intellectual_property: intellectual property, ip
+detective: special agent, federal agent, secret service agent
+typist: data entry
 editor: redaktion, redaction, redaccion, redazione, redactie, lektor, lektorat
 human_resources: employer branding, branding employer
 product: produits, produkte, producten, productos
@@ -362,7 +401,9 @@ strategy: strategie, estrategia, strategia
 operations: direction
 facilities: haustechnik, gebaude, facilitair, facility, services generaux
 administrative: verwaltungsdienst, administracion, amministrazione, administratie, administracao, assistanat
-executive assistant: direktionsassistent, directiesecretaresse, assistant de direction,
+executive assistant: assistent der geschaftsleitung, assistentin der geschaftsleitung, assistent der
+  geschaftsfuhrung, assistentin der geschaftsfuhrung, assistenz der geschaftsleitung, assistenz der
+  geschaftsfuhrung, vorstandsassistent, direktionsassistent, directiesecretaresse, assistant de direction,
   assistante de direction, asistente de direccion, secretaire de direction, management assistant
 procurement: achat, approvisionnement, approvisionnements, aprovisionamiento, approvvigionamento, acquisto,
   beschaffung
@@ -404,10 +445,12 @@ export const callingsByEnding: readonly (readonly [ending: RegExp, calling: stri
   [/surgeon$|chirurg$/u, 'surgeon'],
   [/therapist$|therapeut(in|e)?$|terapeuta$|terapista$/u, 'therapist'],
   [
-    /^(cardi|radi|onc|neur|dermat|gyn(a)?ec|ur|h(a)?emat|immun|path|ophthalm|endocrin|nephr|rheumat|an(a)?esthesi|psych)olog(y|ie|ia)$|iatry$|iatrics$/u,
+    /^(cardi|radi|onc|neur|dermat|gyn(a)?ec|ur|h(a)?emat|immun|path|ophthalm|endocrin|nephr|rheumat|an(a)?esthesi|psych)olog(y|ie|ia|ic|ical)$|iatry$|iatrics?$|paedics?$|pedics?$/u,
     'medical',
   ],
+  [/(iron|steel|metal|wood|stone)worker$|layer$/u, 'builder'],
   [/(maker|mfr|smith|wright)$/u, 'maker'],
+  [/o?dontist(e|a)?$/u, 'dentist'],
   [/economist$/u, 'economist'],
   [/teacher$/u, 'teacher'],
   [/driver$/u, 'driver'],
@@ -477,6 +520,17 @@ export const compoundEndings: readonly (readonly [ending: string, meaning: reado
   ['anwalt', ['lawyer']],
   ['analyst', ['analyst']],
   ['designer', ['designer']],
+  ['buchhalter', ['accountant']],
+  ['informatiker', ['engineer']],
+  ['elektroniker', ['electrician']],
+  ['zeichner', ['drafter']],
+  ['schlosser', ['fitter']],
+  ['makler', ['broker']],
+  ['redakteur', ['editor']],
+  ['wissenschaftler', ['scientist']],
+  ['laborant', ['laboratory', 'technician']],
+  ['entwicklung', ['engineering']],
+  ['management', []],
 ];
 
 /** The words as which each phrase is read. */

@@ -181,6 +181,55 @@ const judged = [
   ['Head Chef', 'manager', 'hospitality'],
   ['Volunteer Coordinator', 'entry', 'human_resources'],
   ['MD, Cardiology', 'entry', 'health'],
+  ['Scrum Master', 'entry', 'engineering'],
+  ['Summer Analyst, Investment Banking', 'training', 'finance'],
+  ['Postdoctoral Research Fellow', 'entry', 'research'],
+  ['Executive Chef', 'manager', 'hospitality'],
+  ['Buyer', 'entry', 'operations'],
+  ['Category Manager', 'manager', 'operations'],
+  ['Policy Advisor', 'entry', 'public_service'],
+  ['Board Member', null, 'advisory'],
+  ['Independent Director', 'director', 'advisory'],
+  ['County Commissioner', null, 'public_service'],
+  ['City Manager', 'manager', 'public_service'],
+  ['Site Superintendent', 'manager', 'trade'],
+  ['Vice Chancellor', 'vp', 'education'],
+  ['Provost', 'cxo', 'education'],
+  ['Editor-in-Chief', 'director', 'creative'],
+  ['Managing Editor', 'manager', 'creative'],
+  ['Radio Host', 'entry', 'creative'],
+  ['Orchestra Conductor', 'entry', 'creative'],
+  ['Stage Manager', 'manager', 'creative'],
+  ['Major Gifts Officer', 'entry', 'public_service'],
+  ['National Accounts Manager', 'manager', 'sales'],
+  ['Relationship Manager', 'manager', 'sales'],
+  ['Store Clerk', 'entry', 'sales'],
+  ['Moulding Shop Manager', 'manager', 'manufacturing'],
+  ['Equity Research Analyst', 'entry', 'finance'],
+  ['Stock Broker', 'entry', 'finance'],
+  ['Mortgage Processor', 'entry', 'finance'],
+  ['Revenue Cycle Manager', 'manager', 'finance'],
+  ['Corporate Development Manager', 'manager', 'finance'],
+  ['Strategy Manager', 'manager', 'operations'],
+  ['Loss Prevention Officer', 'entry', 'operations'],
+  ['Medical Coder', 'entry', 'health'],
+  ['Radiologic Technologist', 'entry', 'health'],
+  ['Emergency Room Technician', 'entry', 'health'],
+  ['Endodontist', 'entry', 'health'],
+  ['Emergency Management Coordinator', 'entry', 'public_service'],
+  ['Public Affairs Manager', 'manager', 'marketing'],
+  ['Public Defender', 'entry', 'legal'],
+  ['Steelworker', 'entry', 'trade'],
+  ['Pipefitter', 'entry', 'trade'],
+  ['Football Coach', 'entry', 'education'],
+  ['Consumer Insights Manager', 'manager', 'marketing'],
+  ['Leiter Qualitätsmanagement', 'director', 'manufacturing'],
+  ['Bauzeichner', 'entry', 'engineering'],
+  ['Fachinformatiker', 'entry', 'engineering'],
+  ['Ingénieur commercial', 'entry', 'sales_engineering'],
+  ['Electrical Foreman', 'manager', 'trade'],
+  ['Bilanzbuchhalter', 'entry', 'finance'],
+  ['Ejecutiva de cuentas', 'entry', 'sales'],
   ['Former CEO', null, null],
   ['Ninja', null, null],
 ] as const;
@@ -264,7 +313,7 @@ Director of Procurement & Sourcing | director | operations
 Team Assistant | entry | -
 Office Coordinator | entry | operations
 Chief of Staff, Engineering | senior | operations
-Vendor Manager | manager | -
+Vendor Manager | manager | operations
 VP of Talent Acquisition | vp | human_resources
 Compensation Analyst | entry | human_resources
 Employee Relations Specialist | entry | human_resources
@@ -321,7 +370,7 @@ Produktmanagerin | manager | product
 Bankkauffrau | entry | finance
 Rettungssanitäter | entry | health
 Kfz-Mechaniker | entry | trade
-Assistentin der Geschäftsführung | entry | -
+Assistentin der Geschäftsführung | entry | operations
 Responsable qualité | manager | manufacturing
 Chargée de clientèle | manager | sales
 Cuisinier | entry | hospitality
