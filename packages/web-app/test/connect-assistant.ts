@@ -1,4 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { OpenPage } from '@mailproof/dev-house/chromium';
 import type { AppHouse, Customer } from './app-house.ts';
 
@@ -14,7 +17,9 @@ export async function connectAssistant(
   known?: string,
 ): Promise<string> {
   const toolServer = house.toolServerUrls[0] ?? '';
-  const redirectUri = 'http://127.0.0.1:45454/callback';
+  const program = createServer((_request, response) => response.end('Connected.')).listen(0, '127.0.0.1');
+  await once(program, 'listening');
+  const redirectUri = `http://127.0.0.1:${(program.address() as AddressInfo).port}/callback`;
   const post = async (path: string, body: string, type: string) => {
     const response = await fetch(`${toolServer}${path}`, {
       method: 'POST',
@@ -50,13 +55,13 @@ export async function connectAssistant(
     code_challenge: createHash('sha256').update(verifier).digest('base64url'),
     code_challenge_method: 'S256',
   });
-  await page.route(`${redirectUri}**`, route => route.fulfill({ body: 'Connected.' }));
   await page.goto(`${metadata['authorization_endpoint']}?${question}`);
   await page.getByLabel('Email address').fill(email);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Allow' }).click();
   await page.getByText('Connected.').waitFor();
+  program.close();
   const code = new URL(page.url()).searchParams.get('code') ?? '';
   const grant = new URLSearchParams({
     grant_type: 'authorization_code',

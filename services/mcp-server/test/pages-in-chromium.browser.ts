@@ -100,11 +100,6 @@ describe('the pages in Chromium', () => {
   it('let the user refuse, and show a web URL without a warning', async () => {
     const { context, page } = await openPage(browser, { viewport: { width: 360, height: 740 } });
     const { address } = await begin('https://claude.ai/api/mcp/auth_callback');
-    let sentTo = '';
-    await page.route('https://claude.ai/**', route => {
-      sentTo = route.request().url();
-      return route.fulfill({ body: 'The assistant has its answer.' });
-    });
     await page.goto(address);
     await page.getByLabel('Email address').fill(customer.email);
     await page.getByLabel('Password').fill(customer.password);
@@ -112,9 +107,9 @@ describe('the pages in Chromium', () => {
     await page.getByRole('button', { name: 'Cancel' }).waitFor();
     await expectSound(page, 'consent-web');
     expect(await page.getByText('Another program').count()).toBe(0);
+    const sent = page.waitForRequest(/^https:\/\/claude\.ai\//);
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.waitForURL(/claude\.ai/);
-    expect(new URL(sentTo).searchParams.get('error')).toBe('access_denied');
+    expect(new URL((await sent).url()).searchParams.get('error')).toBe('access_denied');
     await context.close();
   });
 
