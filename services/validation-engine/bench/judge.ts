@@ -11,8 +11,8 @@ export const bounds = {
 } as const;
 
 /**
- * The busy share above which a prober's rate is that of its processor. The plain prober waits for round trips, which
- * take the same time on every machine, so a rate at such a share compares the machine, not the probers.
+ * The busy share of the median second above which a prober's rate is that of its processor. The plain prober waits for
+ * round trips, which take the same time on every machine, so a rate at such a share compares the machine, not the probers.
  */
 export const processorBoundShare = 0.85;
 

@@ -59,7 +59,10 @@ export interface LabFigures {
 /** How busy a process was while a prober was measured. */
 export interface Load {
   readonly cpuMs: number;
-  /** The share of the time in which its event loop had work to do, from 0 to 1. */
+  /**
+   * The share of the time in which its event loop had work to do, from 0 to 1, in the median second: at the start and at
+   * the end of a list, a prober mostly waits.
+   */
   readonly busyShare: number;
   /** The delay of its timers, in milliseconds: the 99th percentile and the maximum. */
   readonly delayP99Ms: number;

@@ -97,7 +97,7 @@ round-trip time on; below, the hops between our own processes outweigh the dialo
 Bounds of lists: at most ${bounds.roundTripsPerAddressMax} round trips and ${bounds.connectionsPerAddressMax} connections for an address, at most ${bounds.memoryPeakMbMax} MB, at least ${bounds.timesPlainRateMin} times the
 plain prober's rate and at most ${bounds.timesPlainProcessorMax} times its processor time (without evidence), no verdict other than the
 catalog's, no host with more sessions at once than allowed. If the engine is busy for more than
-${processorBoundShare * 100} % of the time, the processor sets its rate, and the rate is not checked.
+${processorBoundShare * 100} % of the median second, the processor sets its rate, and the rate is not checked.
 
 Exit codes:
   0    every bound is kept

@@ -136,8 +136,8 @@ function labLineOf(measurements: readonly Measurement[]): string {
   const busiest = Math.max(0, ...measurements.map(({ lab }) => lab.load.busyShare));
   const carried = busiest <= busyShareMax;
   return carried
-    ? `The lab was busy for ${share(busiest)} of the time at most: it was not what the probers waited for.`
-    : `The lab was busy for ${share(busiest)} of the time: the highest rates may be the lab’s, not the prober’s.`;
+    ? `The lab was busy for ${share(busiest)} of the median second at most: it was not what the probers waited for.`
+    : `The lab was busy for ${share(busiest)} of the median second: the highest rates may be the lab’s, not the prober’s.`;
 }
 
 /** States whose rate was set by the processor, and is not compared with the plain prober's. */
@@ -146,7 +146,7 @@ function processorLinesOf(measurements: readonly Measurement[]): string[] {
     .filter(({ prober, figures }) => prober === 'engine' && figures.load.busyShare > processorBoundShare)
     .map(
       ({ prober, roundTripMs, figures }) =>
-        `${nameOf(prober)}, ${roundTripMs} ms: busy for ${share(figures.load.busyShare)} of the time, so the processor set its rate; “× plain” is not checked, the processor time is.`,
+        `${nameOf(prober)}, ${roundTripMs} ms: busy for ${share(figures.load.busyShare)} of the median second, so the processor set its rate; “× plain” is not checked, the processor time is.`,
     );
 }
 
