@@ -53,7 +53,10 @@ export interface HostQueue {
   /** Aborted when no caller waits. */
   abandonment: AbortController;
   patience: NodeJS.Timeout | undefined;
-  /** Until this resolves, nothing is asked: the host has said that we ask too much at a time. */
+  /**
+   * Until this resolves, nothing else is asked: the host has said that we ask too much at a time, or a witness whose
+   * refusal is doubted is being asked about.
+   */
   rest: Promise<void> | undefined;
 }
 
